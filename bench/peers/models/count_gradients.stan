@@ -1,0 +1,2 @@
+  real count_gradient(real density);
+  real gradients_so_far();

@@ -1,0 +1,19 @@
+// The commands of the command line. Each adds itself to the application; what it returns is run after parsing.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+
+namespace quasar::cli {
+
+inline constexpr int interrupted = 130;
+
+using Command = std::function<int()>;  // the exit code; errors are thrown
+
+Command add_sample(CLI::App& app);
+Command add_summary(CLI::App& app);
+Command add_list(CLI::App& app);
+Command add_reproduce(CLI::App& app);
+Command add_version(CLI::App& app);
+
+}  // namespace quasar::cli

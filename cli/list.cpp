@@ -1,0 +1,118 @@
+// quasar list samplers|models|experiments
+#include <fmt/core.h>
+
+#include <cmath>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <quasar/registry.hpp>
+
+#include "commands.hpp"
+#include "text_table.hpp"
+
+namespace quasar::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string_view type_name(ParamSpec::Type type) {
+  static constexpr std::string_view names[] = {"real", "integer", "boolean", "choice", "text"};
+  return names[type];
+}
+
+Json bound(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+Json default_value(const ParamSpec& spec) {
+  if (spec.type == ParamSpec::real) return *parse_real(spec.init);
+  if (spec.type == ParamSpec::integer) return *parse_integer(spec.init);
+  if (spec.type == ParamSpec::boolean) return spec.init == "true";
+  return spec.init;
+}
+
+Json to_json(std::span<const ParamSpec> specs) {
+  Json list = Json::array();
+  for (const ParamSpec& spec : specs) {
+    Json choices = Json::array();
+    for (const Choice& choice : spec.choices) {
+      Json entry{{"value", choice.value}};
+      if (choice.law) entry["law"] = to_string(*choice.law);
+      choices.push_back(entry);
+    }
+    list.push_back({{"name", spec.name}, {"doc", spec.doc}, {"type", type_name(spec.type)}, {"default", default_value(spec)},
+                    {"min", bound(spec.min)}, {"max", bound(spec.max)}, {"choices", choices}});
+    if (spec.exclusive_min) list.back()["exclusive_min"] = true;
+  }
+  return list;
+}
+
+Json to_json(const SamplerEntry& s) {
+  return {{"name", s.name}, {"family", s.family}, {"doc", s.doc}, {"exact", s.law == Law::exact},
+          {"law", to_string(s.law)}, {"stochastic", s.stochastic}, {"parameters", to_json(s.params)}};
+}
+Json to_json(const ModelEntry& m) {
+  return {{"name", m.name}, {"family", m.family}, {"doc", m.doc}, {"needs_data", m.needs_data}, {"parameters", to_json(m.params)}};
+}
+Json to_json(const ExperimentEntry& e) { return {{"name", e.name}, {"paper", e.paper}, {"doc", e.doc}}; }
+
+std::string allowed(const ParamSpec& spec) {
+  std::string text;
+  for (const Choice& choice : spec.choices) text += (text.empty() ? "" : " | ") + std::string(choice.value);
+  if (!text.empty()) return text;
+  if (spec.type == ParamSpec::boolean) return "true | false";
+  const bool low = std::isfinite(spec.min), high = std::isfinite(spec.max);
+  const char* at_least = spec.exclusive_min ? ">" : ">=";
+  if (low && high) return fmt::format("{} {}, <= {}", at_least, spec.min, spec.max);
+  if (low) return fmt::format("{} {}", at_least, spec.min);
+  return high ? fmt::format("<= {}", spec.max) : std::string();
+}
+
+void print_params(std::span<const ParamSpec> specs, std::string_view prefix) {
+  for (const ParamSpec& spec : specs) {
+    const std::string range = allowed(spec);
+    fmt::print("    {}{} = {}{}\n        {}\n", prefix, spec.name, spec.init.empty() ? "\"\"" : spec.init,
+               range.empty() ? "" : "  (" + range + ")", spec.doc);
+  }
+}
+
+void print(const SamplerEntry& s) {
+  fmt::print("{}  [{}, {}{}]\n    {}\n", s.name, s.family, to_string(s.law), s.stochastic ? ", stochastic gradients" : "", s.doc);
+  print_params(s.params, "");
+}
+void print(const ModelEntry& m) {
+  fmt::print("{}  [{}{}]\n    {}\n", m.name, m.family, m.needs_data ? ", needs --data" : "", m.doc);
+  print_params(m.params, "model.");
+}
+void print(const ExperimentEntry& e) { fmt::print("{}\n    {}\n    {}\n", e.name, e.doc, e.paper); }
+
+template <class Entry>
+void show(std::span<const Entry> entries, bool as_json) {
+  if (!as_json) {
+    for (const Entry& entry : entries) print(entry);
+    return;
+  }
+  Json list = Json::array();
+  for (const Entry& entry : entries) list.push_back(to_json(entry));
+  fmt::print("{}\n", list.dump(2));
+}
+
+}  // namespace
+
+Command add_list(CLI::App& app) {
+  struct Options {
+    std::string kind;
+    bool json = false;
+  };
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("list", "list samplers, models or experiments with their parameters");
+  command->add_option("kind", options->kind, "samplers, models or experiments")->required();
+  command->add_flag("--json", options->json, "one JSON array on standard output");
+  return [options] {
+    static constexpr std::string_view kinds[] = {"samplers", "models", "experiments"};
+    if (options->kind == "samplers") show(samplers(), options->json);
+    else if (options->kind == "models") show(models(), options->json);
+    else if (options->kind == "experiments") show(experiments(), options->json);
+    else throw UsageError(unknown_name("list", options->kind, kinds));
+    return 0;
+  };
+}
+
+}  // namespace quasar::cli

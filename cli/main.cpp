@@ -1,0 +1,116 @@
+// quasar: parse, run one command, turn errors into one line and an exit code.
+#include <fmt/core.h>
+
+#include <cstdio>
+#include <exception>
+#include <map>
+#include <new>
+#include <quasar/config.hpp>
+#include <quasar/errors.hpp>
+#include <string>
+#include <vector>
+
+#include "commands.hpp"
+
+namespace quasar::cli {
+namespace {
+
+enum Exit { done = 0, wrong_usage = 2, bad_data = 3, run_failed = 4 };
+
+int fail(int code, const std::string& message) {
+  fmt::print(stderr, "quasar: {}\n", message);
+  return code;
+}
+
+std::vector<std::string> option_names(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  return names;
+}
+
+std::vector<std::string> command_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands({})) names.push_back(command->get_name());
+  return names;
+}
+
+std::string unknown(std::string_view kind, const std::string& name, const std::vector<std::string>& candidates) {
+  const std::vector<std::string_view> views(candidates.begin(), candidates.end());
+  return unknown_name(kind, name, views);
+}
+
+// CLI11 names what it did not expect but not what was near; this looks it up.
+std::string explain_extra(const CLI::App& app, const std::string& extra) {
+  const auto chosen = app.get_subcommands();
+  if (chosen.empty()) return unknown(extra.starts_with('-') ? "option" : "command", extra, extra.starts_with('-') ? option_names(app) : command_names(app));
+  const CLI::App& command = *chosen.front();
+  if (extra.starts_with('-')) return unknown(fmt::format("option of {}", command.get_name()), extra.substr(0, extra.find('=')), option_names(command));
+  return fmt::format("{} takes no further argument '{}'", command.get_name(), extra);
+}
+
+std::string first_extra(const CLI::App& app) {
+  const auto chosen = app.get_subcommands();
+  const auto extras = (chosen.empty() ? app : *chosen.front()).remaining(true);
+  return extras.empty() ? std::string() : extras.front();
+}
+
+int parse_error(const CLI::App& app, const CLI::ParseError& error) {
+  if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) return app.exit(error);  // --help
+  const std::string extra = first_extra(app);
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) && !extra.empty()) return fail(wrong_usage, explain_extra(app, extra));
+  return fail(wrong_usage, error.what());
+}
+
+int run(int argc, char** argv) {
+  CLI::App app("Quasar: Bayesian inference that uses curvature, minibatches and many machines.", "quasar");
+  app.footer("quasar COMMAND --help tells more. Exit codes: 0 done, 2 wrong usage, 3 bad data or file, 4 the run failed, 130 interrupted.");
+  std::map<std::string, Command> commands;
+  commands["sample"] = add_sample(app);
+  commands["summary"] = add_summary(app);
+  commands["list"] = add_list(app);
+  commands["reproduce"] = add_reproduce(app);
+  commands["version"] = add_version(app);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return parse_error(app, error);
+  }
+  const auto chosen = app.get_subcommands();
+  if (chosen.empty()) {
+    fmt::print("{}", app.help());
+    return argc == 1 ? done : wrong_usage;
+  }
+  return commands.at(chosen.front()->get_name())();
+}
+
+}  // namespace
+
+Command add_version(CLI::App& app) {
+  app.add_subcommand("version", "print the version");
+  return [] {
+    fmt::print("quasar {}\n", QUASAR_VERSION);
+    return 0;
+  };
+}
+
+}  // namespace quasar::cli
+
+int main(int argc, char** argv) {
+  using namespace quasar;
+  using namespace quasar::cli;
+  try {
+    return run(argc, argv);
+  } catch (const UsageError& error) {
+    return fail(wrong_usage, error.what());
+  } catch (const DataError& error) {
+    return fail(bad_data, error.what());
+  } catch (const RunError& error) {
+    return fail(run_failed, error.what());
+  } catch (const std::bad_alloc&) {
+    return fail(run_failed, "out of memory: fewer draws, --thin or --variables need less");
+  } catch (const std::exception& error) {
+    return fail(run_failed, error.what());
+  }
+}

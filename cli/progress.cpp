@@ -1,0 +1,115 @@
+#include "progress.hpp"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <csignal>
+#include <cstdio>
+
+namespace quasar::cli {
+namespace {
+
+constexpr auto poll_interval = std::chrono::milliseconds(100);
+constexpr int bar_width = 24;
+
+volatile std::sig_atomic_t signal_arrived = 0;
+
+extern "C" void on_stop_signal(int) { signal_arrived = 1; }
+
+void catch_stop_signals() {
+  struct sigaction action {};
+  action.sa_handler = on_stop_signal;
+  action.sa_flags = SA_RESETHAND | SA_RESTART;  // a second signal meets the default handler and ends the process
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+}
+
+std::string bar(std::int64_t done, std::int64_t total) {
+  const auto filled = static_cast<int>(bar_width * done / total);
+  std::string text;
+  for (int i = 0; i < bar_width; ++i) text += i < filled ? "█" : "░";
+  return text;
+}
+
+std::string details(const ChainProgress& chain) {
+  const double step_size = chain.step_size.load(std::memory_order_relaxed);
+  const std::int64_t divergences = chain.divergences.load(std::memory_order_relaxed);
+  std::string text = std::isnan(step_size) ? "" : fmt::format("step {:.3g}", step_size);
+  if (divergences > 0) text += fmt::format("  {} divergences", divergences);
+  return text;
+}
+
+}  // namespace
+
+bool interrupted_by_user() { return signal_arrived != 0; }
+
+ProgressDisplay::ProgressDisplay(std::span<const ChainProgress> chains, const Schedule& schedule, bool quiet,
+                                 std::stop_source stop)
+    : chains_(chains),
+      schedule_(schedule),
+      quiet_(quiet),
+      terminal_(isatty(STDERR_FILENO) == 1),
+      stop_(std::move(stop)),
+      quarters_(chains.size(), 0) {
+  catch_stop_signals();
+  thread_ = std::thread([this] { watch(); });
+}
+
+ProgressDisplay::~ProgressDisplay() {
+  {
+    const std::lock_guard lock(mutex_);
+    done_ = true;
+  }
+  wake_.notify_one();
+  thread_.join();
+  if (!quiet_) show(true);
+}
+
+void ProgressDisplay::watch() {
+  std::unique_lock lock(mutex_);
+  while (!wake_.wait_for(lock, poll_interval, [this] { return done_; })) {
+    if (interrupted_by_user()) stop_.request_stop();
+    if (!quiet_) show(false);
+  }
+}
+
+void ProgressDisplay::show(bool last) {
+  if (terminal_) {
+    draw_bars();
+  } else {
+    print_quarters();
+  }
+  if (last && interrupted_by_user()) fmt::print(stderr, "stopped; saving what was drawn\n");
+}
+
+void ProgressDisplay::draw_bars() {
+  if (drawn_) fmt::print(stderr, "\033[{}A", chains_.size());
+  drawn_ = true;
+  for (std::size_t i = 0; i < chains_.size(); ++i) {
+    const std::int64_t done = chains_[i].iterations.load(std::memory_order_relaxed);
+    fmt::print(stderr, "\033[2Kchain {:<2} {} {:>7}/{} {:<8} {:>8}  {}\n", i + 1, bar(done, schedule_.total()), done,
+               schedule_.total(), done < schedule_.warmup ? "warm-up" : "sampling", seconds_left(done), details(chains_[i]));
+  }
+}
+
+void ProgressDisplay::print_quarters() {
+  for (std::size_t i = 0; i < chains_.size(); ++i) {
+    const std::int64_t done = chains_[i].iterations.load(std::memory_order_relaxed);
+    const std::int64_t quarter = 4 * done / schedule_.total();
+    if (quarter <= quarters_[i]) continue;
+    quarters_[i] = quarter;
+    fmt::print(stderr, "chain {}: {}/{} iterations ({} %)  {}\n", i + 1, done, schedule_.total(),
+               100 * done / schedule_.total(), details(chains_[i]));
+  }
+}
+
+std::string ProgressDisplay::seconds_left(std::int64_t iterations) const {
+  if (iterations == 0) return "";
+  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - began_;
+  const double left = spent.count() * static_cast<double>(schedule_.total() - iterations) / static_cast<double>(iterations);
+  if (iterations >= schedule_.total()) return "done";
+  return left < 60 ? fmt::format("{:.0f} s", left) : fmt::format("{:.0f}:{:02.0f} min", std::floor(left / 60), std::fmod(left, 60));
+}
+
+}  // namespace quasar::cli

@@ -1,0 +1,67 @@
+// quasar reproduce EXPERIMENT: our numbers beside the published ones.
+#include <fmt/core.h>
+
+#include <chrono>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <quasar/registry.hpp>
+
+#include "commands.hpp"
+#include "text_table.hpp"
+
+namespace quasar::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json optional_number(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
+
+void print_json(const ExperimentEntry& entry, const ExperimentResult& result, double seconds) {
+  Json rows = Json::array();
+  for (const ExperimentRow& row : result.rows) {
+    rows.push_back({{"method", row.method}, {"quantity", row.quantity}, {"value", row.value},
+                    {"mcse", optional_number(row.mcse)}, {"printed", optional_number(row.printed)}});
+  }
+  const Json out{{"experiment", entry.name}, {"paper", entry.paper}, {"settings", result.settings}, {"rows", rows}, {"seconds", seconds}};
+  fmt::print("{}\n", out.dump(2));
+}
+
+void print_text(const ExperimentEntry& entry, const ExperimentResult& result, double seconds) {
+  fmt::print("{}: {}\n{}\n\n", entry.name, entry.doc, entry.paper);
+  for (const auto& [name, value] : result.settings) fmt::print("{} = {}\n", name, value);
+  fmt::print("\n");
+  TextTable table({"<method", "<quantity", "ours", "mcse", "printed"});
+  for (const ExperimentRow& row : result.rows) {
+    table.add({row.method, row.quantity, fmt::format("{:.5g}", row.value), row.mcse ? fmt::format("{:.2g}", *row.mcse) : "",
+               row.printed ? fmt::format("{:.5g}", *row.printed) : "none"});
+  }
+  table.print(stdout);
+  fmt::print("\n{:.1f} s\n", seconds);
+}
+
+}  // namespace
+
+Command add_reproduce(CLI::App& app) {
+  struct Options {
+    std::string experiment;
+    ExperimentOptions run;
+    bool json = false;
+  };
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("reproduce", "run a published experiment: our numbers beside the printed ones");
+  command->add_option("experiment", options->experiment, "its name; see quasar list experiments")->required();
+  command->add_option("--seed", options->run.seed, "random seed")->capture_default_str();
+  command->add_option("--data-dir", options->run.data_dir, "folder of the data sets that the experiment reads");
+  command->add_flag("--quick", options->run.quick, "fewer draws: minutes become seconds");
+  command->add_flag("--json", options->json, "one JSON object on standard output");
+  return [options] {
+    const ExperimentEntry& entry = find_experiment(options->experiment);
+    const auto begin = std::chrono::steady_clock::now();
+    const ExperimentResult result = entry.run(options->run);
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    (options->json ? print_json : print_text)(entry, result, seconds);
+    return 0;
+  };
+}
+
+}  // namespace quasar::cli

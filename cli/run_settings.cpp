@@ -1,0 +1,144 @@
+#include "run_settings.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <optional>
+#include <filesystem>
+#include <quasar/errors.hpp>
+#include <quasar/registry.hpp>
+
+#include "io/toml_config.hpp"
+
+namespace quasar::cli {
+namespace {
+
+constexpr ParamSpec run_params[] = {
+    {.name = "model", .doc = "a model; see quasar list models", .type = ParamSpec::text},
+    {.name = "data", .doc = "CSV file with a header line, .gz allowed", .type = ParamSpec::text},
+    {.name = "sampler", .doc = "a sampler; see quasar list samplers", .type = ParamSpec::text, .init = "nuts"},
+    {.name = "chains", .doc = "independent chains", .type = ParamSpec::integer, .init = "4", .min = 1, .max = 1e5},
+    {.name = "warmup", .doc = "iterations that tune, then are dropped", .type = ParamSpec::integer, .init = "1000", .min = 0, .max = 1e12},
+    {.name = "draws", .doc = "iterations after warm-up, before thinning", .type = ParamSpec::integer, .init = "1000", .min = 1, .max = 1e12},
+    {.name = "thin", .doc = "keep every n-th draw", .type = ParamSpec::integer, .init = "1", .min = 1, .max = 1e12},
+    {.name = "seed", .doc = "random seed", .type = ParamSpec::integer, .init = "1", .min = 0, .max = 9e15},
+    {.name = "threads", .doc = "threads; 0: one per core. The draws do not depend on it", .type = ParamSpec::integer, .init = "0", .min = 0, .max = 4096},
+    {.name = "init", .doc = "start from a JSON file of values, or from the last draws of a run file", .type = ParamSpec::text},
+    {.name = "out", .doc = "run file to write (netCDF, ArviZ schema)", .type = ParamSpec::text, .init = "run.nc"},
+    {.name = "overwrite", .doc = "replace an existing run file", .type = ParamSpec::boolean, .init = "false"},
+    {.name = "save_warmup", .doc = "keep the warm-up draws too", .type = ParamSpec::boolean, .init = "false"},
+    {.name = "variables", .doc = "keep these variables only, separated by commas", .type = ParamSpec::text},
+    {.name = "prior_only", .doc = "leave the likelihood out", .type = ParamSpec::boolean, .init = "false"},
+    {.name = "quiet", .doc = "no progress, no table", .type = ParamSpec::boolean, .init = "false"},
+};
+
+std::string flag_of(std::string_view name) {
+  std::string flag = "--" + std::string(name);
+  std::replace(flag.begin(), flag.end(), '_', '-');
+  return flag;
+}
+
+struct SetFlags {
+  Settings model, sampler;
+};
+
+// --set model.dim=10 is the model's, --set step_size=0.1 the sampler's.
+SetFlags parse_set(const std::vector<std::string>& assignments) {
+  constexpr std::string_view model_prefix = "model.";
+  SetFlags set;
+  for (const std::string& assignment : assignments) {
+    const std::size_t equals = assignment.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      throw UsageError(fmt::format("--set {}: expected name=value", assignment));
+    }
+    const std::string name = assignment.substr(0, equals), value = assignment.substr(equals + 1);
+    const bool fresh = name.starts_with(model_prefix) ? set.model.emplace(name.substr(model_prefix.size()), value).second
+                                                      : set.sampler.emplace(name, value).second;
+    if (!fresh) throw UsageError(fmt::format("--set {} is given twice", name));
+  }
+  return set;
+}
+
+// One table of the file, its keys checked one by one so that a wrong one is told with its line.
+Settings checked_table(const TomlConfig& file, const std::string& table, std::string_view owner,
+                       std::span<const ParamSpec> specs) {
+  const Settings& settings = file.tables.at(table);
+  for (const auto& [key, value] : settings) {
+    try {
+      Config(owner, specs, {{key, value}});
+    } catch (const UsageError& error) {
+      throw UsageError(fmt::format("{}: {}", file.where(table, key), error.what()));
+    }
+  }
+  return settings;
+}
+
+Config resolve_table(const TomlConfig* file, const std::string& table, std::string_view owner,
+                     std::span<const ParamSpec> specs, const Settings& flags) {
+  Settings merged = flags;
+  if (file) merged.merge(checked_table(*file, table, owner, specs));  // keeps what the flags say
+  return Config(owner, specs, merged);
+}
+
+nlohmann::ordered_json values_of(const Config& config) {
+  nlohmann::ordered_json out = nlohmann::ordered_json::object();
+  for (const auto& [name, value] : config.values()) {
+    std::visit([&, &key = name](const auto& v) { out[key] = v; }, value);
+  }
+  return out;
+}
+
+}  // namespace
+
+void RunFlags::add_to(CLI::App& command) {
+  command.add_option("config", config_file_, "TOML file with tables [run], [model], [sampler]; flags override it");
+  for (const ParamSpec& spec : run_params) {
+    const std::string name(spec.name), flag = flag_of(spec.name);
+    std::string& value = values_[name];
+    if (spec.type == ParamSpec::boolean) {
+      options_[name] = command.add_flag_function(flag, [](std::int64_t) {}, std::string(spec.doc))
+                            ->multi_option_policy(CLI::MultiOptionPolicy::Throw);
+    } else {
+      const std::string doc = fmt::format("{}{}", spec.doc, spec.init.empty() ? "" : fmt::format(" [{}]", spec.init));
+      options_[name] = command.add_option(flag, value, doc)->type_name(spec.type == ParamSpec::integer ? "N" : "TEXT");
+    }
+  }
+  command.add_option("--set", set_, "a parameter of the sampler (name=value) or of the model (model.name=value)")
+      ->type_name("NAME=VALUE")->expected(1)->allow_extra_args(false)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
+Settings RunFlags::given_run_keys() const {
+  Settings given;
+  for (const ParamSpec& spec : run_params) {
+    const std::string name(spec.name);
+    if (options_.at(name)->count() == 0) continue;
+    given[name] = spec.type == ParamSpec::boolean ? "true" : values_.at(name);
+  }
+  return given;
+}
+
+RunSettings RunFlags::resolve() const {
+  const SetFlags set = parse_set(set_);
+  std::optional<TomlConfig> read;
+  if (!config_file_.empty()) read = read_toml(config_file_);
+  const TomlConfig* file = read ? &*read : nullptr;
+
+  RunSettings settings;
+  settings.run = resolve_table(file, "run", "the run", run_params, given_run_keys());
+  if (settings.run.text("model").empty()) {
+    throw UsageError("which model? Give --model NAME or a configuration file; quasar list models shows them");
+  }
+  settings.model = &find_model(settings.run.text("model"));
+  settings.sampler = &find_sampler(settings.run.text("sampler"));
+  settings.model_parameters =
+      resolve_table(file, "model", fmt::format("model {}", settings.model->name), settings.model->params, set.model);
+  settings.sampler_parameters = resolve_table(file, "sampler", fmt::format("sampler {}", settings.sampler->name),
+                                              settings.sampler->params, set.sampler);
+  return settings;
+}
+
+nlohmann::ordered_json RunSettings::to_json() const {
+  return {{"run", values_of(run)}, {"model", values_of(model_parameters)}, {"sampler", values_of(sampler_parameters)}};
+}
+
+}  // namespace quasar::cli

@@ -1,0 +1,40 @@
+// What `quasar sample` is asked to do: defaults, then a configuration file, then flags and --set, each overriding the one
+// before; checked against one description of every key before any work starts.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <quasar/config.hpp>
+#include <quasar/registry.hpp>
+#include <string>
+#include <vector>
+
+namespace quasar::cli {
+
+struct RunSettings {
+  Config run;
+  const ModelEntry* model;
+  const SamplerEntry* sampler;
+  Config model_parameters, sampler_parameters;
+
+  nlohmann::ordered_json to_json() const;  // the effective configuration
+};
+
+// The flags as typed; empty texts were not given.
+class RunFlags {
+ public:
+  void add_to(CLI::App& command);
+  RunSettings resolve() const;  // UsageError, DataError
+
+ private:
+  Settings given_run_keys() const;
+
+  std::string config_file_;
+  std::vector<std::string> set_;
+  std::map<std::string, std::string> values_;
+  std::map<std::string, CLI::Option*> options_;
+};
+
+}  // namespace quasar::cli

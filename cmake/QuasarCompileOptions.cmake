@@ -1,0 +1,15 @@
+# One interface target carries the flags of our own code; nothing of it reaches a consumer.
+add_library(quasar_options INTERFACE)
+# The same binary must give the same bits: no fused multiply-add behind our back, no -march (Eigen's alignment and
+# reductions depend on it). SIMD lives in src/simd, chosen at run time.
+target_compile_options(quasar_options INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -ffp-contract=off)
+if(QUASAR_WERROR)
+  target_compile_options(quasar_options INTERFACE -Werror)
+endif()
+if(QUASAR_SANITIZE)
+  target_compile_options(quasar_options INTERFACE -fsanitize=${QUASAR_SANITIZE} -fno-omit-frame-pointer
+    -fno-sanitize-recover=all)
+  target_link_options(quasar_options INTERFACE -fsanitize=${QUASAR_SANITIZE})
+endif()
+set(CMAKE_CXX_FLAGS_RELEASE "-O3 -DNDEBUG")

@@ -1,0 +1,87 @@
+// Figure 1 of Chen, Fox and Guestrin (2014): samples from U(theta) = theta^4 - 2 theta^2 with step 0.1 and 50 steps a
+// trajectory. The paper draws densities and prints no numbers, so the reference is quadrature.
+#include <boost/math/quadrature/gauss_kronrod.hpp>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <quasar/diagnostics.hpp>
+#include <quasar/sample.hpp>
+
+#include "experiments/experiments.hpp"
+
+namespace quasar {
+namespace {
+
+struct Quantity {
+  const char* name;
+  double (*of)(double theta);
+};
+
+constexpr Quantity quantities[] = {
+    {"E theta^2", [](double t) { return t * t; }},
+    {"E theta^4", [](double t) { return t * t * t * t; }},
+    {"P(|theta| < 1/2)", [](double t) { return std::abs(t) < 0.5 ? 1.0 : 0.0; }},
+};
+
+double integral(const std::function<double(double)>& f) {
+  using Rule = boost::math::quadrature::gauss_kronrod<double, 61>;
+  double sum = 0;  // split where the indicator jumps; e^-U is below 1e-200 beyond 5
+  for (const auto& [lo, hi] : {std::pair{-5.0, -0.5}, {-0.5, 0.5}, {0.5, 5.0}}) {
+    sum += Rule::integrate(f, lo, hi, 15, 1e-13);
+  }
+  return sum;
+}
+
+double density(double t) { return std::exp(-t * t * t * t + 2 * t * t); }
+
+void add_exact(ExperimentResult& result) {
+  const double z = integral(density);
+  for (const Quantity& q : quantities) {
+    const double value = integral([&](double t) { return q.of(t) * density(t); }) / z;
+    result.rows.push_back({"exact (quadrature)", q.name, value, std::nullopt, std::nullopt});
+  }
+}
+
+Mat column(const RunData& run, const std::function<double(const ChainDraws&, Index)>& value) {
+  const Index draws = common_draws(run.sampling);
+  Mat out(draws, static_cast<Index>(run.sampling.size()));
+  for (Index c = 0; c < out.cols(); ++c) {
+    for (Index i = 0; i < draws; ++i) out(i, c) = value(run.sampling[static_cast<std::size_t>(c)], i);
+  }
+  return out;
+}
+
+void add_rows(const std::string& method, const RunData& run, ExperimentResult& result) {
+  for (const Quantity& q : quantities) {
+    const Mat values = column(run, [&](const ChainDraws& c, Index i) { return q.of(c.values[static_cast<std::size_t>(i)]); });
+    result.rows.push_back({method, q.name, mean(values), mcse_mean(values), std::nullopt});
+  }
+  const auto stat = std::find_if(run.stats.begin(), run.stats.end(), [](const StatSpec& s) { return s.name == "acceptance_rate"; });
+  const auto offset = static_cast<std::size_t>(stat - run.stats.begin());
+  const Mat accepted = column(run, [&](const ChainDraws& c, Index i) { return c.stats[static_cast<std::size_t>(i) * run.stats.size() + offset]; });
+  result.rows.push_back({method, "acceptance", mean(accepted), mcse_mean(accepted), std::nullopt});
+}
+
+}  // namespace
+
+ExperimentResult run_sghmc_double_well(const ExperimentOptions& options) {
+  const ModelEntry& model = find_model("double-well");
+  const auto target = model.make(Config(model.name, model.params, {}), nullptr);
+  const SamplerEntry& sampler = find_sampler("hmc");
+  SampleOptions run_options;
+  run_options.schedule = {100, options.quick ? 20'000 : 500'000, 1};
+  run_options.seed = options.seed;
+
+  ExperimentResult result;
+  result.settings = {{"step_size", "0.1"}, {"leapfrog_steps", "50"}, {"metric", "identity"}, {"jitter", "0"},
+                     {"chains", std::to_string(run_options.chains)}, {"draws", std::to_string(run_options.schedule.draws)}};
+  add_exact(result);
+  for (const auto& [method, metropolis] : {std::pair{"HMC with MH", "true"}, {"HMC without MH", "false"}}) {
+    const Config parameters(sampler.name, sampler.params,
+                            {{"step_size", "0.1"}, {"leapfrog_steps", "50"}, {"metric", "identity"}, {"jitter", "0"}, {"metropolis", metropolis}});
+    add_rows(method, sample(*target, sampler, parameters, run_options), result);
+  }
+  return result;
+}
+
+}  // namespace quasar

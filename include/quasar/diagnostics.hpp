@@ -1,0 +1,68 @@
+// quasar/diagnostics.hpp -- how far the draws of one parameter can be trusted.
+//
+// Rank-normalised split R-hat, bulk and tail effective sample size (ESS) and Monte Carlo standard errors (MCSE):
+// Vehtari, Gelman, Simpson, Carpenter and Buerkner, "Rank-normalization, folding, and localization: an improved R-hat
+// for assessing convergence of MCMC", Bayesian Analysis 16 (2021) 667-718. Values agree with ArviZ.
+//
+// A statistic that the draws do not define is NaN: any draw is NaN, fewer than four draws per chain, R-hat of a single
+// chain or of constant draws. As in ArviZ, constant draws (range below 1e-15) have ESS = number of draws and MCSE of
+// the mean 0, and what depends on ranks alone survives infinite draws.
+//
+// ArviZ 0.x and 1.x differ in two places. MCSE of the sd: from the ESS of (x - mean)^2, as in 0.x and R posterior; 1.x
+// takes that of x. Quantiles: tied neighbours give exactly their value, as in 1.x and R; 0.x may round below it.
+//
+// R posterior differs: it returns NA for infinite or constant draws; computes R-hat of a single chain from its halves;
+// for an odd number of draws folds before it leaves out the middle draw, not after; allows any number of draws for
+// R-hat and from six for ESS; ends Geyer's sequence up to one pair earlier when it reaches the last lags; and when the
+// very first pair is not positive sets tau = 2 rather than the lower bound 1 / log10(S). Quantiles are of the same
+// type, 7.
+#pragma once
+
+#include <memory>
+
+#include <quasar/core.hpp>
+
+namespace quasar {
+
+using DrawsByChain = const Eigen::Ref<const Mat>&;  // one parameter: row = draw, column = chain
+
+double mean(DrawsByChain draws);
+double sd(DrawsByChain draws);                            // divisor: number of draws - 1
+double quantile(DrawsByChain draws, double probability);  // type 7 of Hyndman and Fan (1996): linear interpolation
+
+double rhat(DrawsByChain draws);  // the larger of bulk and folded
+
+double ess_mean(DrawsByChain draws);
+double ess_bulk(DrawsByChain draws);
+double ess_tail(DrawsByChain draws);  // the smaller of the 5 % and 95 % quantiles' ESS
+double ess_quantile(DrawsByChain draws, double probability);
+
+double mcse_mean(DrawsByChain draws);
+double mcse_sd(DrawsByChain draws);
+double mcse_quantile(DrawsByChain draws, double probability);
+
+Vec autocorrelation(In chain);  // all lags 0 .. n-1, biased (divisor n); NaN when the chain is constant
+
+struct Summary {
+  double mean, sd, q5, q50, q95, mcse_mean, ess_bulk, ess_tail, rhat;
+};
+
+// Summaries of many parameters of one shape: sorts once per parameter, and keeps the normal scores, the FFT plan and
+// the buffers. One per thread.
+class Summarizer {
+ public:
+  Summarizer(Index draws, Index chains);
+  ~Summarizer();
+  Summarizer(Summarizer&&) noexcept;
+  Summarizer& operator=(Summarizer&&) noexcept;
+
+  Summary operator()(DrawsByChain draws);
+
+ private:
+  struct Workspace;
+  std::unique_ptr<Workspace> workspace_;
+};
+
+Summary summarize(DrawsByChain draws);
+
+}  // namespace quasar

@@ -1,0 +1,1 @@
+#include "../../src/io/names.hpp"

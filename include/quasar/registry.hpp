@@ -1,0 +1,62 @@
+// quasar/registry.hpp -- the tables of names: samplers, models, experiments.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <quasar/chain.hpp>
+#include <quasar/config.hpp>
+#include <quasar/core.hpp>
+#include <quasar/table.hpp>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace quasar {
+
+struct SamplerEntry {
+  std::string_view name, family, doc;
+  Law law;
+  bool stochastic;
+  std::span<const ParamSpec> params;
+  std::unique_ptr<Chain> (*make)(std::unique_ptr<Target>, const Config&, const ChainSpec&);
+};
+
+struct ModelEntry {
+  std::string_view name, family, doc;
+  bool needs_data;
+  std::span<const ParamSpec> params;
+  std::unique_ptr<Target> (*make)(const Config&, const Table* data);  // data: null unless needs_data
+};
+
+struct ExperimentRow {
+  std::string method, quantity;
+  double value;
+  std::optional<double> mcse, printed;  // printed: the paper's number, where it prints one
+};
+
+struct ExperimentOptions {
+  std::uint64_t seed = 1;
+  bool quick = false;
+  std::string data_dir;
+};
+
+struct ExperimentResult {
+  Settings settings;
+  std::vector<ExperimentRow> rows;
+};
+
+struct ExperimentEntry {
+  std::string_view name, paper, doc;
+  ExperimentResult (*run)(const ExperimentOptions&);
+};
+
+std::span<const SamplerEntry> samplers();
+std::span<const ModelEntry> models();
+std::span<const ExperimentEntry> experiments();
+
+const SamplerEntry& find_sampler(std::string_view name);  // UsageError with the nearest name
+const ModelEntry& find_model(std::string_view name);
+const ExperimentEntry& find_experiment(std::string_view name);
+
+}  // namespace quasar

@@ -1,0 +1,66 @@
+#include "core/initial_point.hpp"
+
+#include <fmt/core.h>
+
+#include <cmath>
+#include <quasar/errors.hpp>
+
+namespace quasar {
+namespace {
+
+constexpr int max_tries = 100;
+constexpr double radius = 2;
+
+double into(const Interval& support, double u) {
+  if (std::isfinite(support.lo) && std::isfinite(support.hi)) {
+    return support.lo + (support.hi - support.lo) / (1 + std::exp(-u));
+  }
+  if (std::isfinite(support.lo)) return support.lo + std::exp(u);
+  if (std::isfinite(support.hi)) return support.hi - std::exp(u);
+  return u;
+}
+
+void draw_start(const Target& target, Stream stream, Vec& x) {
+  const std::span<const Interval> support = target.support();
+  stream.uniforms(x);
+  for (Index i = 0; i < x.size(); ++i) {
+    const double u = radius * (2 * x[i] - 1);
+    x[i] = support.empty() ? u : into(support[static_cast<std::size_t>(i)], u);
+  }
+}
+
+// Empty: the chain can start here.
+std::string what_is_wrong(Target& target, const Vec& x, Vec& grad) {
+  const Eval at = target.logp_grad(x, grad);
+  if (!at.ok) return "the model rejects the point";
+  if (!std::isfinite(at.logp)) return fmt::format("the log density is {}", at.logp);
+  for (Index i = 0; i < grad.size(); ++i) {
+    if (!std::isfinite(grad[i])) return fmt::format("gradient component {} is {}", i + 1, grad[i]);
+  }
+  return {};
+}
+
+}  // namespace
+
+InitialPoint find_initial_point(Target& target, const ChainSpec& spec, const Rng& rng) {
+  InitialPoint start{spec.initial, 0};
+  Vec grad(target.dim());
+  std::string wrong;
+  const bool given = spec.initial.size() > 0;
+  if (given && spec.initial.size() != target.dim()) {
+    throw UsageError(fmt::format("the initial point has {} coordinates, the model {}", spec.initial.size(), target.dim()));
+  }
+  if (!given) start.x.resize(target.dim());
+  const int tries = given ? 1 : max_tries;
+  while (start.grad_evals < tries) {
+    const auto attempt = static_cast<std::uint64_t>(start.grad_evals++);
+    if (!given) draw_start(target, rng.child("try", attempt).stream("start"), start.x);
+    wrong = what_is_wrong(target, start.x, grad);
+    if (wrong.empty()) return start;
+  }
+  throw RunError(fmt::format(
+      "chain {}: no usable starting point: {} {}. Give one with --init, or check the model and its data", spec.chain + 1,
+      wrong, given ? "at the given point" : fmt::format("at all of {} points from uniform(-2, 2)", max_tries)));
+}
+
+}  // namespace quasar

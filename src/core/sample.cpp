@@ -1,0 +1,65 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <memory>
+#include <quasar/errors.hpp>
+#include <quasar/layout.hpp>
+#include <quasar/runner.hpp>
+#include <quasar/sample.hpp>
+
+#include "core/recorder.hpp"
+
+namespace quasar {
+namespace {
+
+std::vector<std::unique_ptr<Chain>> make_chains(const Target& target, const SamplerEntry& sampler,
+                                                const Config& parameters, const SampleOptions& options) {
+  std::vector<std::unique_ptr<Chain>> chains;
+  for (int i = 0; i < options.chains; ++i) {
+    ChainSpec spec{options.schedule, options.seed, i, options.save_warmup, {}};
+    if (!options.initial.empty()) spec.initial = options.initial[static_cast<std::size_t>(i)];
+    chains.push_back(sampler.make(target.fork(), parameters, spec));
+  }
+  return chains;
+}
+
+void collect(std::vector<Recorder>& recorders, bool keep_warmup, RunData& run) {
+  for (Recorder& recorder : recorders) {
+    run.info.gradient_evaluations += recorder.gradient_evaluations;
+    run.info.warmup_seconds = std::max(run.info.warmup_seconds, recorder.warmup_seconds);
+    run.info.sampling_seconds = std::max(run.info.sampling_seconds, recorder.sampling_seconds);
+    run.sampling.push_back(std::move(recorder.sampling));
+    if (keep_warmup) run.warmup.push_back(std::move(recorder.warmup));
+    std::move(recorder.divergences.begin(), recorder.divergences.end(), std::back_inserter(run.divergences));
+  }
+}
+
+}  // namespace
+
+RunData sample(const Target& target, const SamplerEntry& sampler, const Config& parameters, const SampleOptions& options,
+               std::span<ChainProgress> progress, std::stop_token stop) {
+  check_layout(target.layout());
+  const Selection selection = select_variables(target.layout(), options.variables);
+  const auto chains = make_chains(target, sampler, parameters, options);
+
+  std::vector<Recorder> recorders;
+  std::vector<Sink*> sinks;
+  recorders.reserve(chains.size());
+  for (std::size_t i = 0; i < chains.size(); ++i) {
+    recorders.emplace_back(options.schedule, selection.elements, progress.empty() ? nullptr : &progress[i]);
+    sinks.push_back(&recorders.back());
+  }
+  const bool complete = run_chains(chains, sinks, options.threads, stop);
+
+  RunData run;
+  run.layout = selection.layout;
+  run.stats = chains.front()->stats();
+  run.info.sampler = sampler.name;
+  run.info.seed = options.seed;
+  run.info.schedule = options.schedule;
+  run.info.stopped_early = !complete;
+  collect(recorders, options.save_warmup, run);
+  return run;
+}
+
+}  // namespace quasar

@@ -1,0 +1,47 @@
+// Defaults of the vocabulary: sizes, the plain layout, and the finite sum in fixed chunks.
+#include <algorithm>
+#include <numeric>
+#include <quasar/core.hpp>
+#include <quasar/errors.hpp>
+#include <stdexcept>
+
+namespace quasar {
+
+Index Variable::size() const { return std::accumulate(shape.begin(), shape.end(), Index{1}, std::multiplies<>()); }
+
+Index Layout::size() const {
+  return std::accumulate(variables.begin(), variables.end(), Index{0},
+                         [](Index sum, const Variable& v) { return sum + v.size(); });
+}
+
+Layout Target::layout() const { return {{{"x", {dim()}, {}}}, {}}; }
+
+void Target::constrain(In x, Out values, const Rng&) { values = x; }
+
+void Target::unconstrain(In values, Out x) const {
+  if (values.size() != x.size()) throw UsageError("this model cannot be started from given values");
+  x = values;
+}
+
+void Target::draw_conditional(Index, In, Out, const Rng&) {
+  throw std::logic_error("draw_conditional called on a target that states no conditionals");
+}
+
+Eval FiniteSum::add_range(In x, Index begin, Index end, double weight, Out grad, Want want) {
+  std::vector<Index> ids(static_cast<std::size_t>(end - begin));
+  std::iota(ids.begin(), ids.end(), begin);
+  return add_terms(x, ids, weight, grad, want);
+}
+
+// The chunk is part of the definition of the sum: its order, and so its rounding, never depends on who adds it.
+Eval FiniteSum::logp_grad(In x, Out grad) {
+  constexpr Index chunk = 4096;
+  Eval sum = prior(x, grad, Want::both);
+  for (Index begin = 0; sum.ok && begin < terms(); begin += chunk) {
+    const Eval part = add_range(x, begin, std::min(begin + chunk, terms()), 1.0, grad, Want::both);
+    sum = {sum.logp + part.logp, part.ok};
+  }
+  return sum;
+}
+
+}  // namespace quasar

@@ -1,0 +1,41 @@
+// The records of a comma-separated file: lines split into fields, quotes undone.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/line_reader.hpp"
+
+namespace quasar {
+
+std::string_view trim_blanks(std::string_view text);  // without spaces and tabs at both ends
+
+class CsvRecords {
+ public:
+  explicit CsvRecords(const std::filesystem::path& path) : lines_(path) {}
+  bool next();  // false at the end; a quoted field may run over several lines
+  std::span<const std::string> fields() const { return {fields_.data(), count_}; }
+  bool blank() const { return trim_blanks(text_).empty(); }
+  std::int64_t line() const { return first_line_; }
+  [[noreturn]] void fail(std::string_view cause) const { lines_.fail(first_line_, cause); }
+
+ private:
+  void refuse_other_delimiters() const;
+  void split();
+  std::string& new_field();
+  std::size_t take_plain(std::size_t begin);   // each returns where the field ends: at a comma or the end of the record
+  std::size_t take_quoted(std::size_t begin);  // begin: just behind the opening quote
+  void continue_on_next_line();
+
+  LineReader lines_;
+  std::string text_, next_line_;
+  std::int64_t first_line_ = 0;
+  std::vector<std::string> fields_;  // the first count_ are this record's; kept to reuse their memory
+  std::size_t count_ = 0;
+};
+
+}  // namespace quasar

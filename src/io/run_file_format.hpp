@@ -1,0 +1,47 @@
+// What the writer and the reader of a run file agree on.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <quasar/core.hpp>
+#include <quasar/fields.hpp>
+
+namespace quasar::run_format {
+
+inline constexpr std::int64_t version = 1;  // rises when an older reader would misread the file
+inline const std::string version_attribute = "quasar_format";
+
+inline const std::string posterior = "posterior", sample_stats = "sample_stats", warmup_prefix = "warmup_";
+inline const std::string divergences = "divergences";
+inline const std::string chain = "chain", draw = "draw", ensemble = "ensemble";
+inline const std::string type_attribute = "dtype", boolean = "bool";  // xarray's mark of a truth value
+
+// The numbers of a draw that make one variable of a group. Statistics are scalars; variables are real or integer.
+struct Column {
+  Variable variable;
+  StatSpec::Type type;
+  Index begin;
+};
+
+inline std::vector<Column> columns_of(const Layout& layout) {
+  std::vector<Column> columns;
+  Index begin = 0;
+  for (const Variable& variable : layout.variables) {
+    columns.push_back({variable, variable.integer ? StatSpec::integer : StatSpec::real, begin});
+    begin += variable.size();
+  }
+  return columns;
+}
+
+inline std::vector<Column> columns_of(const std::vector<StatSpec>& stats) {
+  std::vector<Column> columns;
+  for (const StatSpec& stat : stats) {
+    columns.push_back({{.name = stat.name, .shape = {}, .dims = {}}, stat.type, std::ssize(columns)});
+  }
+  return columns;
+}
+
+}  // namespace quasar::run_format

@@ -1,0 +1,17 @@
+#include "models/prior_only.hpp"
+
+#include <quasar/errors.hpp>
+
+namespace quasar {
+
+std::unique_ptr<Target> without_likelihood(std::unique_ptr<Target> target) {
+  auto* model = dynamic_cast<FiniteSum*>(target.get());
+  if (model == nullptr) throw UsageError("this model has no likelihood to leave out: it is a density without data");
+  target.release();
+  return std::make_unique<PriorOnly>(std::unique_ptr<FiniteSum>(model));
+}
+
+// A fork of a finite sum is a finite sum, so the likelihood can be left out of it again.
+std::unique_ptr<Target> PriorOnly::fork() const { return without_likelihood(model_->fork()); }
+
+}  // namespace quasar

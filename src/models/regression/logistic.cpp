@@ -1,0 +1,63 @@
+#include "models/regression/logistic.hpp"
+
+#include <cmath>
+
+#include "models/regression/columns.hpp"
+#include "targets/checked.hpp"
+#include <quasar/errors.hpp>
+
+namespace quasar {
+
+namespace {
+
+// Per row, with e = exp(-|z|): y - sigmoid(z) is the slope, and y z - log(1 + e^z) = y z - max(z, 0) - log(1 + e).
+// A whole block needs one logarithm: the factors 1 + e lie in [1, 2], so the product of a block cannot overflow.
+struct Link {
+  double weight;
+  Want want;
+  double logp = 0;
+
+  void operator()(In z, In y, Out slope) {
+    auto e = slope.array();
+    e = (-z.array().abs()).exp();
+    if (want == Want::both) {
+      const double linear = (y.array() * z.array() - z.array().max(0.0)).sum();
+      logp += weight * (linear - std::log((1 + e).prod()));
+    }
+    slope = weight * (y.array() - (z.array() >= 0).select(1.0, e) / (1 + e));
+  }
+
+  Eval result(In grad) const { return want == Want::both ? checked(logp) : checked_gradient(grad); }
+};
+static_assert(RowBlocks::block < 1024, "the product of 2^1024 would overflow");
+
+}  // namespace
+
+Eval Logistic::prior(In x, Out grad, Want) { return checked(normal_prior(x, prior_sd_, grad)); }
+
+Eval Logistic::add_terms(In x, std::span<const Index> ids, double weight, Out grad, Want want) {
+  Link link{weight, want};
+  rows_.visit_terms(x, ids, grad, link);
+  return link.result(grad);
+}
+
+Eval Logistic::add_range(In x, Index begin, Index end, double weight, Out grad, Want want) {
+  Link link{weight, want};
+  rows_.visit_range(x, begin, end, grad, link);
+  return link.result(grad);
+}
+
+std::unique_ptr<Target> make_logistic(const Config& config, const Table* data) {
+  const Table& table = require_table(data, "logistic");
+  auto design = std::make_shared<const Design>(table, config.text("target"), config.flag("standardize"),
+                                               Design::Response::as_given);
+  const Index column = target_column(table, config.text("target"));
+  for (Index row = 0; row < design->rows(); ++row) {
+    if (const double y = design->y()[row]; y != 0 && y != 1) {
+      throw DataError(location(table, row, column) + "the target of a logistic regression must be 0 or 1");
+    }
+  }
+  return std::make_unique<Logistic>(std::move(design), config.real("prior_sd"));
+}
+
+}  // namespace quasar

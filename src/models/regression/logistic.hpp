@@ -1,0 +1,37 @@
+// logistic: Bayesian logistic regression, P(y = 1) = 1 / (1 + e^-z), z = intercept + x'beta.
+#pragma once
+
+#include <memory>
+
+#include "models/regression/row_blocks.hpp"
+#include <quasar/config.hpp>
+#include <quasar/core.hpp>
+#include <quasar/table.hpp>
+
+namespace quasar {
+
+// x = the intercept and coefficients of the (standardised) columns, each N(0, prior_sd^2).
+class Logistic final : public FiniteSum {
+ public:
+  Logistic(std::shared_ptr<const Design> design, double prior_sd) : rows_(std::move(design)), prior_sd_(prior_sd) {}
+
+  std::unique_ptr<Target> fork() const override { return std::make_unique<Logistic>(*this); }
+  Index dim() const override { return rows_.design().coefficients(); }
+  Layout layout() const override { return rows_.design().layout(); }
+  void constrain(In x, Out values, const Rng&) override { rows_.design().to_original(x, values); }
+  void unconstrain(In values, Out x) const override { rows_.design().to_standardized(values, x); }
+
+  Index terms() const override { return rows_.design().rows(); }
+  Eval prior(In x, Out grad, Want want) override;
+  Eval add_terms(In x, std::span<const Index> ids, double weight, Out grad, Want want) override;
+  Eval add_range(In x, Index begin, Index end, double weight, Out grad, Want want) override;
+
+ private:
+  RowBlocks rows_;
+  double prior_sd_;
+};
+
+inline constexpr std::span<const ParamSpec> logistic_params = regression_params;
+std::unique_ptr<Target> make_logistic(const Config& config, const Table* data);
+
+}  // namespace quasar

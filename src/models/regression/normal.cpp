@@ -1,0 +1,110 @@
+#include "models/regression/normal.hpp"
+
+#include <boost/math/special_functions/digamma.hpp>
+#include <boost/math/special_functions/trigamma.hpp>
+
+#include <cmath>
+#include <limits>
+
+#include "models/regression/columns.hpp"
+#include "targets/checked.hpp"
+#include <quasar/errors.hpp>
+#include <quasar/rng.hpp>
+
+namespace quasar {
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+}  // namespace
+
+struct NormalModel::Sums {
+  double count, deviations, squares;  // deviations: from the mean of all observations
+};
+
+NormalModel::NormalModel(In observations, WishartPrior prior, Coordinates coordinates)
+    : mean_(observations.mean()), prior_(prior), coordinates_(coordinates) {
+  deviations_ = std::make_shared<const Vec>(observations.array() - mean_);
+  shape_ = 0.5 * (static_cast<double>(observations.size()) + prior_.degrees - 1);
+  rate_ = 0.5 * (deviations_->squaredNorm() + 1 / prior_.scale);
+}
+
+double NormalModel::tau(In x) const { return natural() ? x[1] : std::exp(x[1]); }
+
+void NormalModel::constrain(In x, Out values, const Rng&) { values << x[0], tau(x); }
+
+void NormalModel::unconstrain(In values, Out x) const {
+  if (!(values[1] > 0)) throw UsageError("normal: tau must be positive");
+  x << values[0], natural() ? values[1] : std::log(values[1]);
+}
+
+std::span<const Interval> NormalModel::support() const {
+  static constexpr Interval tau_positive[] = {{-infinity, infinity}, {0, infinity}};
+  return natural() ? std::span<const Interval>(tau_positive) : std::span<const Interval>();
+}
+
+// In log tau the derivative is tau times that in tau, and the Jacobian adds log tau.
+Eval NormalModel::prior(In x, Out grad, Want) {
+  const double t = tau(x);
+  if (!(t > 0)) return {-infinity, false};
+  const double power = prior_.degrees / 2 - 1 + (natural() ? 0 : 1);
+  const double log_derivative = power - t / (2 * prior_.scale);
+  grad[0] = 0;
+  grad[1] = natural() ? log_derivative / t : log_derivative;
+  return checked(power * (natural() ? std::log(t) : x[1]) - t / (2 * prior_.scale));
+}
+
+// The sum over observations of log(tau)/2 - tau (x_i - mu)^2 / 2, from the count, the sum and the sum of squares.
+Eval NormalModel::add(In x, const Sums& sums, double weight, Out grad) const {
+  const double t = tau(x);
+  if (!(t > 0)) return {-infinity, false};
+  const double shift = x[0] - mean_;
+  const double squares = sums.squares - 2 * shift * sums.deviations + sums.count * shift * shift;
+  const double log_derivative = 0.5 * weight * (sums.count - t * squares);
+  grad[0] += weight * t * (sums.deviations - sums.count * shift);
+  grad[1] += natural() ? log_derivative / t : log_derivative;
+  return checked(0.5 * weight * (sums.count * (natural() ? std::log(t) : x[1]) - t * squares));
+}
+
+Eval NormalModel::add_terms(In x, std::span<const Index> ids, double weight, Out grad, Want) {
+  Sums sums{static_cast<double>(ids.size()), 0, 0};
+  for (const Index i : ids) {
+    const double deviation = (*deviations_)[i];
+    sums.deviations += deviation;
+    sums.squares += deviation * deviation;
+  }
+  return add(x, sums, weight, grad);
+}
+
+Eval NormalModel::add_range(In x, Index begin, Index end, double weight, Out grad, Want) {
+  const auto range = deviations_->segment(begin, end - begin);
+  return add(x, {static_cast<double>(end - begin), range.sum(), range.squaredNorm()}, weight, grad);
+}
+
+void NormalModel::draw(const Rng& rng, Out x) const {
+  const double t = rng.stream("tau").gamma(shape_) / rate_;
+  const double n = static_cast<double>(deviations_->size());
+  x << mean_ + rng.stream("mu").normal() / std::sqrt(n * t), natural() ? t : std::log(t);
+}
+
+// mu is Student t with 2 shape degrees of freedom; tau is Gamma, its logarithm has the polygamma moments.
+Moments NormalModel::moments() const {
+  const double n = static_cast<double>(deviations_->size());
+  const double mu_variance = shape_ > 1 ? rate_ / ((shape_ - 1) * n) : infinity;
+  if (natural()) return {Vec{{mean_, shape_ / rate_}}, Vec{{mu_variance, shape_ / (rate_ * rate_)}}};
+  return {Vec{{mean_, boost::math::digamma(shape_) - std::log(rate_)}},
+          Vec{{mu_variance, boost::math::trigamma(shape_)}}};
+}
+
+std::unique_ptr<Target> make_normal(const Config& config, const Table* data) {
+  const Table& table = require_table(data, "normal");
+  require_rows(table);
+  const auto coordinates = config.text("coordinates") == "natural" ? NormalModel::Coordinates::natural
+                                                                   : NormalModel::Coordinates::unconstrained;
+  const WishartPrior prior{config.real("prior_degrees"), config.real("prior_scale")};
+  return std::make_unique<NormalModel>(table.values.col(target_column(table, config.text("target"))), prior,
+                                       coordinates);
+}
+
+}  // namespace quasar

@@ -1,0 +1,70 @@
+// The tables of names. A plain table, not static constructors: linkers drop those.
+#include <quasar/errors.hpp>
+#include <quasar/registry.hpp>
+
+#include "experiments/experiments.hpp"
+#include "models/regression/linear.hpp"
+#include "models/regression/logistic.hpp"
+#include "models/regression/normal.hpp"
+#include "samplers/samplers.hpp"
+#include "targets/banana.hpp"
+#include "targets/eight_schools.hpp"
+#include "targets/funnel.hpp"
+#include "targets/gaussian.hpp"
+#include "targets/normal_loggamma.hpp"
+#include "targets/quartic.hpp"
+
+namespace quasar {
+namespace {
+
+template <class Entry>
+const Entry& find(std::string_view kind, std::string_view name, std::span<const Entry> entries) {
+  std::vector<std::string_view> names;
+  for (const Entry& entry : entries) {
+    if (entry.name == name) return entry;
+    names.push_back(entry.name);
+  }
+  throw UsageError(unknown_name(kind, name, names));
+}
+
+}  // namespace
+
+std::span<const SamplerEntry> samplers() {
+  static const SamplerEntry table[] = {
+      {"nuts", "hmc", "no-U-turn sampler: trajectories as long as they need to be", Law::exact, false, nuts_params(), make_nuts},
+      {"hmc", "hmc", "Hamiltonian Monte Carlo with trajectories of fixed length", Law::exact, false, hmc_params(), make_hmc},
+      {"mala", "langevin", "Metropolis-adjusted Langevin algorithm", Law::exact, false, mala_params(), make_mala},
+      {"rwm", "metropolis", "random-walk Metropolis", Law::exact, false, rwm_params(), make_rwm},
+  };
+  return table;
+}
+
+std::span<const ModelEntry> models() {
+  static const ModelEntry table[] = {
+      {"logistic", "regression", "logistic regression of a 0/1 column", true, logistic_params, make_logistic},
+      {"linear", "regression", "linear regression with unknown noise", true, linear_params, make_linear},
+      {"normal", "regression", "mean and precision of a column", true, normal_params, make_normal},
+      {"eight-schools", "hierarchical", "effects of coaching in eight schools (Rubin 1981)", false, eight_schools_params, make_eight_schools},
+      {"gaussian", "target", "normal distribution of any dimension and conditioning", false, gaussian_params, make_gaussian},
+      {"banana", "target", "a curved ridge", false, banana_params, make_banana},
+      {"funnel", "target", "Neal's funnel", false, funnel_params, make_funnel},
+      {"double-well", "target", "two modes: U = theta^4 - 2 theta^2", false, double_well_params, make_double_well},
+      {"quartic", "target", "light tails: U = sum t^2/2 + t^4/4", false, quartic_params, make_quartic},
+      {"normal-loggamma", "target", "a skewed pair: U = x^2/2 + e^y - y", false, {}, make_normal_loggamma},
+  };
+  return table;
+}
+
+std::span<const ExperimentEntry> experiments() {
+  static const ExperimentEntry table[] = {
+      {"sghmc-double-well", "Chen, Fox and Guestrin (2014), Stochastic gradient Hamiltonian Monte Carlo, Figure 1",
+       "what a sampler makes of U = theta^4 - 2 theta^2, against quadrature", run_sghmc_double_well},
+  };
+  return table;
+}
+
+const SamplerEntry& find_sampler(std::string_view name) { return find("sampler", name, samplers()); }
+const ModelEntry& find_model(std::string_view name) { return find("model", name, models()); }
+const ExperimentEntry& find_experiment(std::string_view name) { return find("experiment", name, experiments()); }
+
+}  // namespace quasar

@@ -1,0 +1,24 @@
+// Every sampler's parameters and how to make a chain of it: what the registry lists.
+#pragma once
+
+#include <memory>
+#include <quasar/chain.hpp>
+#include <quasar/config.hpp>
+#include <quasar/core.hpp>
+#include <span>
+
+namespace quasar {
+
+std::span<const ParamSpec> rwm_params();
+std::unique_ptr<Chain> make_rwm(std::unique_ptr<Target> target, const Config& config, const ChainSpec& spec);
+
+std::span<const ParamSpec> mala_params();
+std::unique_ptr<Chain> make_mala(std::unique_ptr<Target> target, const Config& config, const ChainSpec& spec);
+
+std::span<const ParamSpec> hmc_params();
+std::unique_ptr<Chain> make_hmc(std::unique_ptr<Target> target, const Config& config, const ChainSpec& spec);
+
+std::span<const ParamSpec> nuts_params();
+std::unique_ptr<Chain> make_nuts(std::unique_ptr<Target> target, const Config& config, const ChainSpec& spec);
+
+}  // namespace quasar

@@ -1,0 +1,35 @@
+#include "targets/banana.hpp"
+
+#include <cmath>
+
+#include "targets/checked.hpp"
+#include <quasar/rng.hpp>
+
+namespace quasar {
+
+Eval Banana::logp_grad(In x, Out grad) {
+  const double z = x[0] / scale_;
+  const double residual = x[1] - ridge(x[0]);
+  grad[0] = -z / scale_ + 2 * curvature_ * x[0] * residual;
+  grad[1] = -residual;
+  return checked(-0.5 * (z * z + residual * residual));
+}
+
+void Banana::draw(const Rng& rng, Out x) const {
+  Stream normals = rng.stream("banana");
+  x[0] = scale_ * normals.normal();
+  x[1] = ridge(x[0]) + normals.normal();
+}
+
+// Var x_2 = 1 + b^2 Var(x_1^2) and Var(x_1^2) = 2 s^4.
+Moments Banana::moments() const {
+  const double variance = scale_ * scale_;
+  const double bend = curvature_ * variance;
+  return {Vec::Zero(2), Vec{{variance, 1 + 2 * bend * bend}}};
+}
+
+std::unique_ptr<Target> make_banana(const Config& config, const Table*) {
+  return std::make_unique<Banana>(config.real("scale"), config.real("curvature"));
+}
+
+}  // namespace quasar

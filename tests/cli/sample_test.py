@@ -1,0 +1,185 @@
+"""quasar sample, summary, list, version, reproduce: what they print and write."""
+
+import json
+import math
+import os
+import re
+import signal
+import subprocess
+import time
+import unittest
+
+from support import BIN, HEART, ROOT, CommandLine
+
+QUICK = ("--warmup", 150, "--draws", 100, "--chains", 2)
+
+
+class Sample(CommandLine):
+    def test_the_readme_example(self):
+        result = self.ok("sample", ROOT / "examples" / "heart.toml")
+        self.assertIn("beta[age]", result.stdout)
+        self.assertTrue((self.folder / "heart.nc").exists())
+        again = self.ok("sample", ROOT / "examples" / "heart.toml")  # the example overwrites
+        self.assertIn("heart.nc written", again.stdout)
+
+    def test_json_is_one_object_and_nothing_else(self):
+        run = self.ok_json("sample", "--model", "eight-schools", *QUICK, "--out", "e.nc")
+        self.assertEqual(run["output"], "e.nc")
+        self.assertFalse(run["stopped_early"])
+        self.assertEqual((run["chains"], run["draws"]), (2, 100))
+        self.assertEqual({p["name"] for p in run["parameters"]}, {"mu", "tau", *(f"theta[{i}]" for i in range(1, 9))})
+        keys = "name mean sd q5 q50 q95 mcse_mean ess_bulk ess_tail rhat".split()
+        self.assertEqual(list(run["parameters"][0]), keys)
+        for key in ("divergences", "gradient_evaluations", "sampling_seconds", "sampler", "model", "warnings"):
+            self.assertIn(key, run)
+
+    def test_summary_of_the_file_is_that_of_the_run(self):
+        run = self.ok_json("sample", "--model", "banana", *QUICK)
+        summary = self.ok_json("summary", "run.nc")
+        for key in ("output", "stopped_early"):
+            del run[key]
+        self.assertEqual(run, summary)
+
+    def test_threads_do_not_change_the_draws(self):
+        files = []
+        for threads in (1, 2):
+            out = f"t{threads}.nc"
+            self.ok("sample", "--model", "funnel", *QUICK, "--threads", threads, "--out", out, "--quiet")
+            files.append(self.ok_json("summary", out))
+        for summary in files:
+            del summary["sampling_seconds"]
+        self.assertEqual(*files)
+
+    def test_seed_changes_the_draws(self):
+        one, two = (
+            self.ok_json("sample", "--model", "gaussian", *QUICK, "--seed", seed, "--overwrite") for seed in (1, 2)
+        )
+        self.assertNotEqual(one["parameters"], two["parameters"])
+
+    def test_counts_may_be_written_as_people_do(self):
+        run = self.ok_json("sample", "--model", "gaussian", "--warmup", "1e2", "--draws", "2e2", "--chains", 1)
+        self.assertEqual(run["draws"], 200)
+
+    def test_thin_keeps_the_ceiling(self):
+        run = self.ok_json("sample", "--model", "gaussian", *QUICK, "--thin", 3)
+        self.assertEqual(run["draws"], 34)
+
+    def test_variables(self):
+        run = self.ok_json("sample", "--model", "eight-schools", *QUICK, "--variables", "tau,mu")
+        self.assertEqual([p["name"] for p in run["parameters"]], ["mu", "tau"])
+
+    def test_undefined_statistics_are_null(self):
+        run = self.ok_json("sample", "--model", "gaussian", "--chains", 1, "--draws", 2, "--warmup", 20)
+        self.assertIsNone(run["parameters"][0]["rhat"])
+
+    def test_prior_only(self):
+        run = self.ok_json("sample", "--model", "eight-schools", "--prior-only", "--seed", 3)
+        mu = next(p for p in run["parameters"] if p["name"] == "mu")
+        self.assertLess(abs(mu["mean"]), 5 * mu["mcse_mean"])  # N(0, 5^2): |z| < 5, false positive 6e-7
+        self.assertGreater(mu["sd"], 4)
+
+    def test_dry_run_prints_the_configuration_and_writes_nothing(self):
+        result = self.ok("sample", "--model", "gaussian", "--set", "model.dim=3", "--set", "max_depth=7", "--dry-run")
+        configuration = json.loads(result.stdout)
+        self.assertEqual(configuration["model"]["dim"], 3)
+        self.assertEqual(configuration["sampler"]["max_depth"], 7)
+        self.assertEqual(configuration["run"]["draws"], 1000)
+        self.assertEqual(os.listdir(self.folder), [])
+
+    def test_flags_override_the_file(self):
+        self.write("c.toml", '[run]\nmodel = "gaussian"\ndraws = 50\nchains = 2\n[model]\ndim = 3\n[sampler]\nmax_depth = 5\n')
+        result = self.ok("sample", "c.toml", "--draws", 60, "--set", "max_depth=6", "--dry-run")
+        configuration = json.loads(result.stdout)
+        self.assertEqual(configuration["run"]["draws"], 60)
+        self.assertEqual(configuration["run"]["chains"], 2)
+        self.assertEqual(configuration["sampler"]["max_depth"], 6)
+        self.assertEqual(configuration["model"]["dim"], 3)
+
+    def test_starts_from_a_json_file_and_from_a_run(self):
+        self.write("i.json", json.dumps({"x": 100.0, "y": 0.5}))
+        self.ok("sample", "--model", "normal-loggamma", "--init", "i.json", "--sampler", "rwm", "--set", "step_size=1e-9",
+                "--set", "metric=identity", "--warmup", 0, "--draws", 10, "--out", "a.nc", "--quiet")
+        run = self.ok_json("sample", "--model", "normal-loggamma", "--init", "a.nc", "--sampler", "rwm", "--set",
+                           "step_size=1e-9", "--set", "metric=identity", "--warmup", 0, "--draws", 10, "--out", "b.nc")
+        x = next(p for p in run["parameters"] if p["name"] == "x")
+        self.assertAlmostEqual(x["mean"], 100, places=5)
+
+    def test_quiet_prints_nothing(self):
+        result = self.ok("sample", "--model", "gaussian", "--quiet")
+        self.assertEqual((result.stdout, result.stderr), ("", ""))
+
+    def test_save_warmup_adds_groups(self):
+        self.ok("sample", "--model", "gaussian", *QUICK, "--save-warmup", "--quiet")
+        self.assertIn(b"warmup_posterior", (self.folder / "run.nc").read_bytes())
+
+    def test_divergences_are_warned_about(self):
+        result = self.ok("sample", "--model", "funnel", "--set", "target_accept=0.6", "--seed", 2)
+        self.assertIn("divergent transitions", result.stderr)
+
+    def test_interrupt_saves_what_was_drawn(self):
+        process = subprocess.Popen([BIN, "sample", "--model", "gaussian", "--draws", "1e8", "--warmup", "100"],
+                                   cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        time.sleep(1.5)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130, errors)
+        summary = self.ok_json("summary", "run.nc")
+        self.assertGreater(summary["draws"], 0)
+        self.assertRegex(" ".join(summary["warnings"]), "stopped early")
+
+
+class List(CommandLine):
+    def test_samplers(self):
+        listed = {s["name"]: s for s in self.ok_json("list", "samplers")}
+        self.assertTrue({"nuts", "hmc", "mala", "rwm"} <= set(listed))
+        self.assertTrue(listed["nuts"]["exact"])
+        self.assertEqual(listed["nuts"]["law"], "exact")
+        parameters = {p["name"]: p for p in listed["hmc"]["parameters"]}
+        self.assertEqual(parameters["metric"]["default"], "fisher_diag")
+        laws = {c["value"]: c.get("law") for c in parameters["metropolis"]["choices"]}
+        self.assertEqual(laws, {"true": None, "false": "consistent"})
+
+    def test_models_and_experiments(self):
+        models = {m["name"] for m in self.ok_json("list", "models")}
+        self.assertTrue({"gaussian", "banana", "funnel", "double-well", "quartic", "normal-loggamma", "eight-schools",
+                         "normal", "linear", "logistic"} <= models)
+        self.assertIn("sghmc-double-well", [e["name"] for e in self.ok_json("list", "experiments")])
+
+    def test_every_model_without_data_samples_with_every_sampler(self):
+        for model in self.ok_json("list", "models"):
+            for sampler in self.ok_json("list", "samplers"):
+                with self.subTest(model=model["name"], sampler=sampler["name"]):
+                    data = ("--data", HEART) if model["needs_data"] else ()
+                    run = self.ok_json("sample", "--model", model["name"], "--sampler", sampler["name"], *data, *QUICK,
+                                       "--overwrite")
+                    for parameter in run["parameters"]:
+                        self.assertTrue(math.isfinite(parameter["mean"]))
+
+
+class Reproduce(CommandLine):
+    def test_double_well(self):
+        result = self.ok_json("reproduce", "sghmc-double-well", "--quick")
+        rows = {(r["method"], r["quantity"]): r for r in result["rows"]}
+        exact = rows["exact (quadrature)", "E theta^2"]["value"]
+        self.assertAlmostEqual(exact, 0.8327454871, places=9)
+        self.assertAlmostEqual(rows["exact (quadrature)", "E theta^4"]["value"], 1.0827454871, places=9)
+        with_mh = rows["HMC with MH", "E theta^2"]
+        self.assertLess(abs(with_mh["value"] - exact), 5 * with_mh["mcse"])  # |z| < 5, false positive 6e-7
+        self.assertGreater(rows["HMC with MH", "acceptance"]["value"], 0.99)
+        self.assertIn("HMC without MH", {r["method"] for r in result["rows"]})
+        for key in ("experiment", "paper", "settings", "seconds"):
+            self.assertIn(key, result)
+        self.assertRegex(self.ok("reproduce", "sghmc-double-well", "--quick").stdout, r"printed")
+
+
+class Version(CommandLine):
+    def test_version(self):
+        self.assertRegex(self.ok("version").stdout, r"^quasar \d+\.\d+\.\d+\n$")
+
+    def test_help(self):
+        for command in ((), ("sample",), ("summary",), ("list",), ("reproduce",), ("version",)):
+            self.assertRegex(self.ok(*command, "--help").stdout, re.compile("usage", re.IGNORECASE))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,231 @@
+// Chains and the runner: the same bits for any number of threads, resuming, counting, stopping, and no allocation per step.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <memory>
+#include <quasar/errors.hpp>
+#include <quasar/registry.hpp>
+#include <quasar/runner.hpp>
+#include <quasar/sample.hpp>
+#include <stop_token>
+
+#include "support/allocations.hpp"
+#include "support/kernels.hpp"
+#include "support/targets.hpp"
+
+namespace quasar {
+namespace {
+
+Config config_of(const SamplerEntry& sampler, const Settings& settings = {}) {
+  return Config(sampler.name, sampler.params, settings);
+}
+
+std::unique_ptr<Chain> chain_of(const std::string& name, const Settings& settings, const Schedule& schedule) {
+  const SamplerEntry& sampler = find_sampler(name);
+  ChainSpec spec;
+  spec.schedule = schedule;
+  return sampler.make(std::make_unique<test::SkewedTarget>(), config_of(sampler, settings), spec);
+}
+
+struct Collect final : Sink {
+  std::vector<double> values, stats;
+  std::int64_t steps = 0, gradients = 0;
+  std::stop_source* stop_at_100 = nullptr;
+  void on_draw(const Draw& draw) override {
+    values.insert(values.end(), draw.values.begin(), draw.values.end());
+    stats.insert(stats.end(), draw.stats.begin(), draw.stats.end());
+  }
+  void on_step(std::int64_t, const StepInfo& info) override {
+    gradients += info.grad_evals;
+    if (++steps == 100 && stop_at_100) stop_at_100->request_stop();
+  }
+};
+
+const char* const all_samplers[] = {"nuts", "hmc", "mala", "rwm"};
+const char* const all_metrics[] = {"identity", "welford", "welford_dense", "fisher_diag"};
+
+TEST(Sample, ThreadsDoNotChangeABit) {
+  const test::SkewedTarget target;
+  for (const char* name : all_samplers) {
+    SampleOptions options;
+    options.chains = 4;
+    options.schedule = {200, 100, 1};
+    options.threads = 1;
+    const RunData one = sample(target, find_sampler(name), config_of(find_sampler(name)), options);
+    for (const int threads : {2, 4}) {
+      options.threads = threads;
+      const RunData many = sample(target, find_sampler(name), config_of(find_sampler(name)), options);
+      for (std::size_t c = 0; c < 4; ++c) {
+        EXPECT_EQ(one.sampling[c].values, many.sampling[c].values) << name;
+        EXPECT_EQ(one.sampling[c].stats, many.sampling[c].stats) << name;
+      }
+      EXPECT_EQ(one.info.gradient_evaluations, many.info.gradient_evaluations) << name;
+    }
+    EXPECT_NE(one.sampling[0].values, one.sampling[1].values) << name;
+  }
+}
+
+TEST(Chain, ContinuesBitForBitFromASavedState) {
+  for (const char* name : all_samplers) {
+    for (const char* metric : all_metrics) {
+      SCOPED_TRACE(std::string(name) + ", " + metric);
+      const Settings settings{{"metric", metric}};
+      const Schedule schedule{200, 60, 1};
+      Collect whole;
+      chain_of(name, settings, schedule)->run_to(260, whole, {});
+      for (const std::int64_t cut : {0, 1, 77, 130, 199, 200, 230}) {
+        Collect parts;
+        const auto first = chain_of(name, settings, schedule), second = chain_of(name, settings, schedule);
+        first->run_to(cut, parts, {});
+        Writer out;
+        first->save(out);
+        Reader in(out.bytes());
+        second->load(in);
+        EXPECT_TRUE(in.at_end());
+        EXPECT_EQ(second->iteration(), cut);
+        second->run_to(260, parts, {});
+        EXPECT_EQ(parts.values, whole.values) << cut;
+        EXPECT_EQ(parts.stats, whole.stats) << cut;
+        EXPECT_EQ(parts.gradients, whole.gradients) << cut;
+      }
+    }
+  }
+}
+
+TEST(Chain, RefusesAStateOfAnotherShape) {
+  Writer out;
+  chain_of("nuts", {{"metric", "welford"}}, {10, 10, 1})->save(out);
+  Reader other(out.bytes());
+  EXPECT_THROW(chain_of("nuts", {{"metric", "welford_dense"}}, {10, 10, 1})->load(other), DataError);
+  Reader cut(std::string_view(out.bytes()).substr(0, out.bytes().size() - 3));
+  EXPECT_THROW(chain_of("nuts", {{"metric", "welford"}}, {10, 10, 1})->load(cut), DataError);
+}
+
+TEST(Chain, KeepsCeilOfDrawsOverThin) {
+  for (const std::int64_t thin : {1, 2, 3, 7, 100}) {
+    Collect kept;
+    chain_of("rwm", {}, {20, 50, thin})->run_to(1000, kept, {});
+    EXPECT_EQ(kept.steps, 70);
+    EXPECT_EQ(static_cast<std::int64_t>(kept.values.size()), 3 * ((50 + thin - 1) / thin));
+  }
+}
+
+TEST(Chain, ThinningTakesEveryNthOfTheSameDraws) {
+  Collect all, third;
+  chain_of("nuts", {}, {50, 30, 1})->run_to(1000, all, {});
+  chain_of("nuts", {}, {50, 30, 3})->run_to(1000, third, {});
+  for (std::size_t i = 0; i < 10; ++i) {
+    for (std::size_t j = 0; j < 3; ++j) EXPECT_EQ(third.values[3 * i + j], all.values[9 * i + j]);
+  }
+}
+
+TEST(Chain, StopsAfterTheIterationUnderWay) {
+  std::stop_source stop;
+  Collect sink;
+  sink.stop_at_100 = &stop;
+  const auto chain = chain_of("nuts", {}, {50, 1000, 1});
+  chain->run_to(5000, sink, stop.get_token());
+  EXPECT_EQ(chain->iteration(), 100);
+  EXPECT_EQ(sink.values.size(), 3U * 50);
+}
+
+TEST(Chain, CountsEveryGradientFromTheFirstPointOn) {
+  struct Counting final : Target {
+    std::shared_ptr<long> count = std::make_shared<long>(0);
+    test::SkewedTarget inner;
+    std::unique_ptr<Target> fork() const override { return std::make_unique<Counting>(*this); }
+    Index dim() const override { return 3; }
+    Eval logp_grad(In x, Out grad) override {
+      ++*count;
+      return inner.logp_grad(x, grad);
+    }
+  };
+  for (const char* name : all_samplers) {
+    const Counting target;
+    SampleOptions options;
+    options.schedule = {300, 50, 1};
+    const RunData run = sample(target, find_sampler(name), config_of(find_sampler(name)), options);
+    EXPECT_EQ(run.info.gradient_evaluations, *target.count) << name;
+  }
+}
+
+TEST(Chain, AStepSizeThatIsGivenIsKept) {
+  Collect sink;
+  chain_of("nuts", {{"step_size", "0.25"}}, {200, 20, 1})->run_to(1000, sink, {});
+  const auto specs = chain_of("nuts", {}, {})->stats();
+  const auto at = static_cast<std::size_t>(
+      std::find_if(specs.begin(), specs.end(), [](const StatSpec& s) { return s.name == "step_size"; }) - specs.begin());
+  for (std::size_t i = at; i < sink.stats.size(); i += specs.size()) EXPECT_EQ(sink.stats[i], 0.25);
+}
+
+TEST(Runner, AnErrorInOneChainStopsTheOthersAndIsReported) {
+  struct Exploding final : Target {
+    int evaluations = 0;
+    std::unique_ptr<Target> fork() const override { return std::make_unique<Exploding>(*this); }
+    Index dim() const override { return 1; }
+    Eval logp_grad(In x, Out grad) override {
+      if (++evaluations > 500) throw RunError("exploded");
+      grad[0] = -x[0];
+      return {-0.5 * x[0] * x[0]};
+    }
+  };
+  SampleOptions options;
+  options.schedule = {1000, 1'000'000'000, 1};
+  EXPECT_THROW(sample(Exploding(), find_sampler("nuts"), config_of(find_sampler("nuts")), options), RunError);
+}
+
+struct Nowhere final : Target {  // no point has a finite density
+  std::unique_ptr<Target> fork() const override { return std::make_unique<Nowhere>(*this); }
+  Index dim() const override { return 2; }
+  Eval logp_grad(In, Out grad) override {
+    grad.setZero();
+    return {std::nan("")};
+  }
+};
+
+TEST(InitialPoint, ATargetWithoutOneIsANamedError) {
+  try {
+    sample(Nowhere(), find_sampler("nuts"), config_of(find_sampler("nuts")), {});
+    FAIL();
+  } catch (const RunError& error) {
+    EXPECT_NE(std::string(error.what()).find("log density is nan"), std::string::npos) << error.what();
+  }
+}
+
+TEST(InitialPoint, ABadGivenPointIsAnError) {
+  SampleOptions options;
+  options.chains = 1;
+  options.initial = {Vec::Zero(2)};
+  EXPECT_THROW(sample(test::SkewedTarget(), find_sampler("nuts"), config_of(find_sampler("nuts")), options), UsageError);
+}
+
+TEST(Kernels, AllocateNothingPerStep) {
+  test::SkewedTarget target;
+  test::with_each_kernel_and_metric(target, [&](const std::string& name, auto kernel) {
+    const Rng rng(1);
+    Vec x = Vec::Zero(3);
+    auto s = kernel.init(x, rng);
+    kernel.step(x, s, rng.at(0));
+    const long before = test::allocation_count;
+    for (std::uint64_t i = 1; i < 200; ++i) kernel.step(x, s, rng.at(i));
+    EXPECT_EQ(test::allocation_count - before, 0) << name;
+  });
+  EXPECT_GT(test::allocation_count, 0);  // the counter counts
+}
+
+TEST(Chain, AllocatesNothingPerIteration) {
+  struct Discard final : Sink {
+    void on_draw(const Draw&) override {}
+  } sink;
+  for (const char* name : all_samplers) {
+    const auto chain = chain_of(name, {}, {1000, 1000, 1});
+    chain->run_to(1, sink, {});
+    chain->run_to(1100, sink, {});
+    const long before = test::allocation_count;
+    chain->run_to(2000, sink, {});
+    EXPECT_EQ(test::allocation_count - before, 0) << name;
+  }
+}
+
+}  // namespace
+}  // namespace quasar

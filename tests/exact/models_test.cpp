@@ -1,0 +1,411 @@
+// Models on data: densities against their definitions, gradients, partitions, scales, exact posteriors, bad tables.
+#include <boost/math/distributions/gamma.hpp>
+#include <boost/math/distributions/normal.hpp>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "models/prior_only.hpp"
+#include "models/regression/linear.hpp"
+#include "models/regression/logistic.hpp"
+#include "models/regression/normal.hpp"
+#include "support/statistics.hpp"
+#include "targets/quartic.hpp"
+#include <quasar/check_gradient.hpp>
+#include <quasar/errors.hpp>
+#include <quasar/rng.hpp>
+
+namespace quasar {
+namespace {
+
+constexpr int assertions = 20;  // upper bound of the statistical assertions of this file
+const double alpha = test::per_assertion(test::family_alpha, assertions);
+
+// Predictors x1 .. xp on different scales, then the response y.
+Table make_table(Index rows, Index predictors, bool binary) {
+  Table table{"data.csv", {}, Mat(rows, predictors + 1), {}};
+  Stream stream = Rng(4).stream("table");
+  for (Index j = 0; j < predictors; ++j) {
+    table.names.emplace_back("x").append(std::to_string(j + 1));
+    stream.normals(table.values.col(j));
+    table.values.col(j) = 3.0 * static_cast<double>(j) + (0.5 + static_cast<double>(j)) * table.values.col(j).array();
+  }
+  table.names.emplace_back("y");
+  for (Index i = 0; i < rows; ++i) {
+    const double signal = table.values(i, 0) - 0.1 * table.values(i, predictors - 1) + stream.normal();
+    table.values(i, predictors) = binary ? (signal > 0 ? 1 : 0) : 20 + 5 * signal;
+    table.lines.push_back(2 * i + 2);  // every second line, so that a row number cannot pass for a line number
+  }
+  return table;
+}
+
+std::unique_ptr<Target> logistic(const Table& table, const Settings& settings = {}) {
+  return make_logistic(Config("logistic", logistic_params, settings), &table);
+}
+std::unique_ptr<Target> linear(const Table& table, const Settings& settings = {}) {
+  return make_linear(Config("linear", linear_params, settings), &table);
+}
+std::unique_ptr<Target> normal(const Table& table, const Settings& settings = {}) {
+  return make_normal(Config("normal", normal_params, settings), &table);
+}
+
+struct Named {
+  std::string name;
+  std::unique_ptr<Target> target;
+};
+
+// More rows than one block of the inner loop, and tables on both sides of the width where the product changes.
+std::vector<Named> all_models() {
+  std::vector<Named> all;
+  all.push_back({"logistic", logistic(make_table(300, 3, true))});
+  all.push_back({"wide logistic", logistic(make_table(150, 40, true))});
+  all.push_back({"plain logistic", logistic(make_table(20, 2, true), {{"standardize", "false"}, {"prior_sd", "2"}})});
+  all.push_back({"linear", linear(make_table(300, 3, false))});
+  all.push_back({"wide linear", linear(make_table(150, 40, false))});
+  all.push_back({"plain linear", linear(make_table(20, 2, false), {{"standardize", "false"}})});
+  all.push_back({"normal", normal(make_table(30, 1, false))});
+  all.push_back({"natural normal", normal(make_table(30, 1, false), {{"coordinates", "natural"}})});
+  return all;
+}
+
+Vec inner_point(const Target& target) {
+  Vec x = Vec::LinSpaced(target.dim(), -0.4, 0.3);
+  if (!target.support().empty()) x[1] = 0.7;
+  return x;
+}
+
+double logp(Target& target, const Vec& x) {
+  Vec grad(x.size());
+  return target.logp_grad(x, grad).logp;
+}
+
+TEST(Models, GradientsBelongToTheirDensities) {
+  for (const auto& [name, target] : all_models()) {
+    const GradientCheck check = check_gradient_at_random(*target, Rng(13), 5);
+    EXPECT_TRUE(check.ok) << name << ": " << check.message;
+  }
+}
+
+TEST(Models, AnyPartitionAddsUpToTheFullSum) {
+  for (const auto& [name, target] : all_models()) {
+    auto& model = dynamic_cast<FiniteSum&>(*target);
+    const Vec x = inner_point(model);
+    const Index n = model.terms(), cut = n / 3;
+    Vec full(x.size()), sum(x.size());
+    const double expected = model.logp_grad(x, full).logp;
+    double total = model.prior(x, sum, Want::both).logp;
+    total += model.add_range(x, 0, cut, 1, sum, Want::both).logp;
+    std::vector<Index> ids;
+    for (Index i = n - 1; i >= cut; --i) ids.push_back(i);
+    total += model.add_terms(x, ids, 3, sum, Want::both).logp;
+    total += model.add_range(x, cut, n, -2, sum, Want::both).logp;
+    EXPECT_NEAR(total, expected, 1e-11 * std::fabs(expected)) << name;
+    EXPECT_LT((sum - full).norm(), 1e-11 * full.norm()) << name;
+  }
+}
+
+TEST(Models, GradientDoesNotDependOnWhetherTheDensityIsWanted) {
+  for (const auto& [name, target] : all_models()) {
+    auto& model = dynamic_cast<FiniteSum&>(*target);
+    const Vec x = inner_point(model);
+    Vec with(x.size()), without(x.size());
+    model.prior(x, with, Want::both);
+    model.add_range(x, 2, 15, 1, with, Want::both);
+    model.prior(x, without, Want::gradient);
+    EXPECT_TRUE(model.add_range(x, 2, 15, 1, without, Want::gradient).ok);
+    EXPECT_EQ(with, without) << name;
+  }
+}
+
+TEST(Models, ForksAgreeAndValuesRoundTrip) {
+  for (const auto& [name, target] : all_models()) {
+    const Vec x = inner_point(*target);
+    Vec values(target->layout().size()), back(x.size());
+    EXPECT_EQ(logp(*target, x), logp(*target->fork(), x)) << name;
+    target->constrain(x, values, Rng(1));
+    target->unconstrain(values, back);
+    EXPECT_LT((back - x).norm(), 1e-12) << name;
+  }
+}
+
+TEST(Models, ExtremePointsAreRejectedNotNaN) {
+  for (const auto& [name, target] : all_models()) {
+    Vec grad(target->dim());
+    EXPECT_FALSE(target->logp_grad(Vec::Constant(target->dim(), std::nan("")), grad).ok) << name;
+    EXPECT_FALSE(target->logp_grad(Vec::Constant(target->dim(), 1e200), grad).ok) << name;
+    auto& model = dynamic_cast<FiniteSum&>(*target);
+    grad.setZero();
+    EXPECT_FALSE(model.add_range(Vec::Constant(model.dim(), std::nan("")), 0, 2, 1, grad, Want::gradient).ok) << name;
+  }
+}
+
+// U = sum log(1 + e^z) - y z + b'b / 200 at a point computed independently.
+TEST(Logistic, MicroOracle) {
+  const Table table{"memory", {"a", "b", "y"}, Mat{{1, 2, 1}, {-1, 0.5, 0}, {0.5, -1.5, 1}}, {}};
+  const auto target = logistic(table, {{"standardize", "false"}});
+  Vec grad(3);
+  EXPECT_NEAR(target->logp_grad(Vec{{0, 0.3, -0.2}}, grad).logp, -1.751310858471, 1e-12);
+  EXPECT_NEAR(grad[1], 1.1179719104, 1e-10);
+  EXPECT_NEAR(grad[2], 0.2672610559, 1e-10);
+}
+
+TEST(Logistic, IsStableFarFromTheData) {
+  const Table table{"memory", {"a", "y"}, Mat{{1, 1}, {2, 0}}, {}};
+  const auto target = logistic(table, {{"standardize", "false"}});
+  Vec grad(2);
+  for (const double b : {-1e4, -800.0, 800.0, 1e4}) {
+    const Eval at = target->logp_grad(Vec{{0, b}}, grad);
+    const double wrong_by = b > 0 ? 2 * b : -b;  // the misclassified row's |z|; the other costs nothing
+    EXPECT_TRUE(at.ok);
+    EXPECT_NEAR(at.logp, -wrong_by - b * b / 200, 1e-9 * wrong_by);
+    EXPECT_NEAR(grad[1], (b > 0 ? -2 : 1) - b / 100, 1e-9);
+  }
+}
+
+TEST(Logistic, StandardisedAndOriginalScaleGiveTheSamePredictions) {
+  const Table table = make_table(50, 3, true);
+  const Design design(table, "", true, Design::Response::as_given);
+  const Vec b{{0.3, -1, 0.5, 2}};
+  Vec original(4);
+  design.to_original(b, original);
+  const Vec from_table = (table.values.leftCols(3) * original.tail(3)).array() + original[0];
+  EXPECT_LT((design.x() * b - from_table).norm(), 1e-12);
+  for (Index j = 1; j < 4; ++j) {
+    EXPECT_NEAR(design.x().col(j).mean(), 0, 1e-14);
+    EXPECT_NEAR(design.x().col(j).squaredNorm() / 50, 1, 1e-13);  // population standard deviation
+  }
+}
+
+TEST(Logistic, CoefficientsCarryTheNamesOfTheirColumns) {
+  const auto target = logistic(make_table(20, 3, true), {{"target", "y"}});
+  const Layout layout = target->layout();
+  ASSERT_EQ(layout.variables.size(), 2u);
+  EXPECT_EQ(layout.variables[0].name, "intercept");
+  EXPECT_TRUE(layout.variables[0].shape.empty());
+  EXPECT_EQ(layout.variables[1].name, "beta");
+  EXPECT_EQ(layout.variables[1].dims, std::vector<std::string>{"predictor"});
+  EXPECT_EQ(layout.coords.at("predictor"), (std::vector<std::string>{"x1", "x2", "x3"}));
+}
+
+TEST(Logistic, TheTargetNeedNotBeTheLastColumn) {
+  const Table last = make_table(20, 2, true);
+  Table moved = last;
+  moved.names = {"y", "x1", "x2"};
+  moved.values << last.values.col(2), last.values.leftCols(2);
+  const Vec x{{0.1, 0.2, -0.3}};
+  EXPECT_DOUBLE_EQ(logp(*logistic(last), x), logp(*logistic(moved, {{"target", "y"}}), x));
+}
+
+// Linear regression, written once more from the densities of its definition, on the scale that is fitted.
+TEST(Linear, HasTheDensityOfItsDefinition) {
+  const Table table = make_table(20, 2, false);
+  const auto target = linear(table, {{"prior_sd", "3"}});
+  const Design design(table, "", true, Design::Response::standardized);
+  const auto definition = [&](const Vec& x) {
+    using boost::math::pdf;
+    const double sigma = std::exp(x[3]);
+    double sum = std::log(pdf(boost::math::normal(0, 3), sigma)) + x[3];
+    for (Index j = 0; j < 3; ++j) sum += std::log(pdf(boost::math::normal(0, 3), x[j]));
+    const Vec mean = design.x() * x.head(3);
+    for (Index i = 0; i < 20; ++i) sum += std::log(pdf(boost::math::normal(mean[i], sigma), design.y()[i]));
+    return sum;
+  };
+  const Vec a{{0.2, -0.5, 1, -0.3}}, b{{-0.1, 0.7, 0.4, 0.5}};
+  EXPECT_NEAR(logp(*target, a) - logp(*target, b), definition(a) - definition(b), 1e-11);
+  EXPECT_NEAR(design.y().mean(), 0, 1e-14);
+  EXPECT_NEAR(design.y().squaredNorm() / 20, 1, 1e-14);
+}
+
+TEST(Linear, ReportsOnTheOriginalScale) {
+  const Table table = make_table(20, 2, false);
+  const auto target = linear(table);
+  const Design design(table, "", true, Design::Response::standardized);
+  const Vec x{{0.2, -0.5, 1, -0.3}};
+  Vec values(4);
+  target->constrain(x, values, Rng(1));
+  const auto [mean, sd] = design.response_scale();
+  const Vec from_table = (table.values.leftCols(2) * values.segment(1, 2)).array() + values[0];
+  const Vec from_fit = mean + sd * (design.x() * x.head(3)).array();
+  EXPECT_LT((from_table - from_fit).norm(), 1e-11);
+  EXPECT_DOUBLE_EQ(values[3], sd * std::exp(-0.3));
+  EXPECT_EQ(target->layout().variables.back().name, "sigma");
+  values[3] = 0;
+  Vec back(4);
+  EXPECT_THROW(target->unconstrain(values, back), UsageError);
+}
+
+// log posterior = log Gamma(tau) + log N(mu | tau) + constant, in either coordinate.
+TEST(Normal, HasItsExactPosterior) {
+  const Table table = make_table(30, 1, false);
+  const Vec y = table.values.col(1);
+  const double n = 30, squares = (y.array() - y.mean()).square().sum();
+  for (const double degrees : {1.0, 4.0}) {
+    const double shape = (n + degrees - 1) / 2, rate = (squares + 1 / 2.5) / 2;
+    const auto exact = [&](double mu, double tau) {
+      return std::log(boost::math::pdf(boost::math::gamma_distribution(shape, 1 / rate), tau)) +
+             std::log(boost::math::pdf(boost::math::normal(y.mean(), 1 / std::sqrt(n * tau)), mu));
+    };
+    const Settings prior = {{"prior_degrees", std::to_string(degrees)}, {"prior_scale", "2.5"}};
+    Settings natural_prior = prior;
+    natural_prior["coordinates"] = "natural";
+    const auto natural = normal(table, natural_prior), unconstrained = normal(table, prior);
+    const double tau1 = n / squares, tau2 = 1.5 * n / squares, mu1 = y.mean() + 0.3, mu2 = y.mean() - 1;
+    const double expected = exact(mu1, tau1) - exact(mu2, tau2);
+    EXPECT_NEAR(logp(*natural, Vec{{mu1, tau1}}) - logp(*natural, Vec{{mu2, tau2}}), expected, 1e-10);
+    EXPECT_NEAR(logp(*unconstrained, Vec{{mu1, std::log(tau1)}}) - logp(*unconstrained, Vec{{mu2, std::log(tau2)}}),
+                expected + std::log(tau1 / tau2), 1e-10);
+  }
+}
+
+TEST(Normal, DrawsFollowItsPosterior) {
+  constexpr int draws = 20000;
+  const Table table = make_table(30, 1, false);
+  const Vec y = table.values.col(1);
+  const double squares = (y.array() - y.mean()).square().sum();
+  const boost::math::gamma_distribution tau_law(15.0, 2 / (squares + 1));
+  for (const std::string coordinates : {"unconstrained", "natural"}) {
+    const auto target = normal(table, {{"coordinates", coordinates}});
+    const auto& law = dynamic_cast<const ExactLaw&>(*target);
+    const Moments moments = law.moments();
+    Mat x(2, draws);
+    for (int i = 0; i < draws; ++i) law.draw(Rng(31).at(static_cast<std::uint64_t>(i)), x.col(i));
+    for (Index i = 0; i < 2; ++i) {
+      const Eigen::ArrayXd deviation = x.row(i).transpose().array() - moments.mean[i];
+      const Eigen::ArrayXd square = deviation.square();
+      const double limit = test::z_threshold(alpha), root_n = std::sqrt(static_cast<double>(draws));
+      EXPECT_LT(std::fabs(deviation.mean()) / std::sqrt(moments.variance[i]) * root_n, limit) << coordinates;
+      const double sd = std::sqrt((square - square.mean()).square().mean());
+      EXPECT_LT(std::fabs(square.mean() - moments.variance[i]) / sd * root_n, limit) << coordinates;
+    }
+    Eigen::ArrayXd tau = x.row(1).transpose();
+    if (coordinates == "unconstrained") tau = tau.exp();
+    Eigen::ArrayXd z = (x.row(0).transpose().array() - y.mean()) * (30 * tau).sqrt();
+    std::sort(tau.begin(), tau.end());
+    std::sort(z.begin(), z.end());
+    const auto size = static_cast<std::size_t>(draws);
+    EXPECT_GT(test::ks_p_value({tau.data(), size}, [&](double t) { return boost::math::cdf(tau_law, t); }), alpha);
+    EXPECT_GT(test::ks_p_value({z.data(), size}, [](double t) { return boost::math::cdf(boost::math::normal(), t); }),
+              alpha);
+  }
+}
+
+TEST(Normal, NaturalCoordinatesStateTheirSupport) {
+  const Table table = make_table(30, 1, false);
+  EXPECT_TRUE(normal(table)->support().empty());
+  const auto natural = normal(table, {{"coordinates", "natural"}});
+  ASSERT_EQ(natural->support().size(), 2u);
+  EXPECT_EQ(natural->support()[1].lo, 0);
+  Vec grad(2);
+  EXPECT_FALSE(natural->logp_grad(Vec{{0, -0.1}}, grad).ok);
+  EXPECT_FALSE(natural->logp_grad(Vec{{0, 0}}, grad).ok);
+  Vec x(2);
+  EXPECT_THROW(natural->unconstrain(Vec{{0, -1}}, x), UsageError);
+}
+
+TEST(PriorOnly, LeavesOutTheData) {
+  const Table table = make_table(20, 2, true);
+  const auto prior = without_likelihood(logistic(table));
+  const Vec x{{1, -2, 3}};
+  Vec grad(3);
+  EXPECT_NEAR(prior->logp_grad(x, grad).logp, -14.0 / 200, 1e-15);
+  EXPECT_LT((grad + x / 100).norm(), 1e-15);
+  EXPECT_EQ(logp(*prior->fork(), x), logp(*prior, x));
+  EXPECT_EQ(prior->layout().coords.at("predictor").size(), 2u);
+  Vec values(3), back(3);
+  prior->constrain(x, values, Rng(1));
+  prior->unconstrain(values, back);
+  EXPECT_LT((back - x).norm(), 1e-13);
+}
+
+TEST(PriorOnly, NeedsALikelihoodToLeaveOut) {
+  EXPECT_THROW(without_likelihood(std::make_unique<QuarticProduct>("t", 1, 1, 1)), UsageError);
+}
+
+template <class Error, class F>
+std::string message_of(F&& f) {
+  try {
+    f();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error of the expected kind";
+}
+
+bool says(const std::string& message, std::initializer_list<std::string_view> words) {
+  return std::all_of(words.begin(), words.end(),
+                     [&](std::string_view word) { return message.find(word) != std::string::npos; });
+}
+
+TEST(BadTables, AnUnknownTargetNamesTheNearestColumn) {
+  Table table = make_table(20, 2, true);
+  table.names[2] = "outcome";
+  for (const auto& make : {+[](const Table& t) {
+                             return logistic(t, {{"target", "outcone"}});
+                           },
+                           +[](const Table& t) {
+                             return linear(t, {{"target", "outcone"}});
+                           },
+                           +[](const Table& t) {
+                             return normal(t, {{"target", "outcone"}});
+                           }}) {
+    const std::string message = message_of<UsageError>([&] { make(table); });
+    EXPECT_TRUE(says(message, {"data.csv", "outcone", "outcome"})) << message;
+  }
+}
+
+TEST(BadTables, ALogisticTargetMustBeZeroOrOne) {
+  Table table = make_table(20, 2, true);
+  table.values(4, 2) = 2;
+  std::string message = message_of<DataError>([&] { logistic(table); });
+  EXPECT_TRUE(says(message, {"data.csv:10:", "column 3 ('y')", "0 or 1"})) << message;
+  table.lines.clear();
+  message = message_of<DataError>([&] { logistic(table); });
+  EXPECT_TRUE(says(message, {"data.csv, row 5:", "('y')"})) << message;
+}
+
+TEST(BadTables, AConstantColumnCannotBeStandardised) {
+  Table table = make_table(20, 2, false);
+  table.values.col(0).setConstant(0.1);
+  const std::string message = message_of<DataError>([&] { linear(table); });
+  EXPECT_TRUE(says(message, {"data.csv:", "column 1 ('x1')", "standardize=false"})) << message;
+  EXPECT_NO_THROW(linear(table, {{"standardize", "false"}}));
+  table = make_table(20, 2, true);
+  table.values.col(2).setConstant(1);
+  EXPECT_NO_THROW(logistic(table));  // all successes: the prior keeps the posterior proper
+  EXPECT_TRUE(says(message_of<DataError>([&] { linear(table); }), {"column 3 ('y')"}));
+}
+
+TEST(BadTables, TooSmallOrNotFinite) {
+  const Table no_rows{"data.csv", {"x", "y"}, Mat(0, 2), {}};
+  const Table no_columns{"data.csv", {}, Mat(0, 0), {}};
+  const Table one_column{"data.csv", {"y"}, Mat::Ones(3, 1), {}};
+  for (const Table* table : {&no_rows, &no_columns, &one_column}) {
+    EXPECT_TRUE(says(message_of<DataError>([&] { logistic(*table); }), {"data.csv"}));
+    EXPECT_TRUE(says(message_of<DataError>([&] { linear(*table); }), {"data.csv"}));
+  }
+  EXPECT_THROW(normal(no_rows), DataError);
+  EXPECT_THROW(normal(no_columns), DataError);
+  EXPECT_NO_THROW(normal(one_column));
+  Table broken = make_table(20, 2, true);
+  broken.values(3, 1) = std::numeric_limits<double>::infinity();
+  for (const auto& message :
+       {message_of<DataError>([&] { logistic(broken); }), message_of<DataError>([&] { linear(broken); }),
+        message_of<DataError>([&] { normal(broken); })}) {
+    EXPECT_TRUE(says(message, {"data.csv:8:", "column 2 ('x2')", "finite"})) << message;
+  }
+  Table extreme = make_table(20, 2, true);
+  extreme.values(0, 0) = 1e300;
+  EXPECT_TRUE(says(message_of<DataError>([&] { logistic(extreme); }), {"column 1", "extreme"}));
+}
+
+TEST(BadTables, MissingDataIsAUsageError) {
+  EXPECT_THROW(make_logistic(Config("logistic", logistic_params, {}), nullptr), UsageError);
+  EXPECT_THROW(make_linear(Config("linear", linear_params, {}), nullptr), UsageError);
+  EXPECT_THROW(make_normal(Config("normal", normal_params, {}), nullptr), UsageError);
+}
+
+}  // namespace
+}  // namespace quasar

@@ -1,0 +1,293 @@
+// The run file: what is written comes back bit for bit, and no damaged or foreign file passes for a run.
+#include "io/run_file.hpp"
+
+#include <gtest/gtest.h>
+#include <netcdf.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <csignal>
+#include <cstdint>
+#include <fstream>
+#include <limits>
+#include <sstream>
+#include <tuple>
+#include <utility>
+
+#include "support/error_message.hpp"
+#include "support/example_run.hpp"
+#include "support/temp_folder.hpp"
+#include <quasar/errors.hpp>
+
+namespace quasar {
+namespace {
+
+using test::example_run;
+using test::numbered_chains;
+using test::TempFolder;
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
+
+bool same_bits(const std::vector<double>& a, const std::vector<double>& b) {
+  const auto bits = [](double x, double y) {
+    return std::bit_cast<std::uint64_t>(x) == std::bit_cast<std::uint64_t>(y);
+  };
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), bits);
+}
+
+void expect_same(const std::vector<ChainDraws>& a, const std::vector<ChainDraws>& b) {
+  ASSERT_EQ(a.size(), b.size());
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    EXPECT_EQ(a[i].draws, b[i].draws);
+    EXPECT_TRUE(same_bits(a[i].values, b[i].values));
+    EXPECT_TRUE(same_bits(a[i].stats, b[i].stats));
+  }
+}
+
+void expect_same(const RunInfo& a, const RunInfo& b) {
+  std::vector<std::string> texts;
+  const auto list = [&](std::string_view name, const auto& value) {
+    std::ostringstream out;
+    out.precision(17);
+    out << name << '=' << value;
+    texts.push_back(out.str());
+  };
+  RunInfo::fields(a, list);
+  const auto first = std::exchange(texts, {});
+  RunInfo::fields(b, list);
+  EXPECT_EQ(first, texts);
+}
+
+void expect_same(const RunData& a, const RunData& b) {
+  expect_same(a.info, b.info);
+  ASSERT_EQ(a.layout.variables.size(), b.layout.variables.size());
+  for (std::size_t i = 0; i < a.layout.variables.size(); ++i) {
+    const Variable &one = a.layout.variables[i], &other = b.layout.variables[i];
+    EXPECT_EQ(std::tie(one.name, one.shape, one.dims, one.integer),
+              std::tie(other.name, other.shape, other.dims, other.integer));
+  }
+  EXPECT_EQ(a.layout.coords, b.layout.coords);
+  ASSERT_EQ(a.stats.size(), b.stats.size());
+  for (std::size_t i = 0; i < a.stats.size(); ++i) {
+    EXPECT_EQ(a.stats[i].name, b.stats[i].name);
+    EXPECT_EQ(a.stats[i].type, b.stats[i].type);
+  }
+  expect_same(a.sampling, b.sampling);
+  expect_same(a.warmup, b.warmup);
+  ASSERT_EQ(a.divergences.size(), b.divergences.size());
+  for (std::size_t i = 0; i < a.divergences.size(); ++i) {
+    const Divergence &one = a.divergences[i], &other = b.divergences[i];
+    EXPECT_EQ(std::tie(one.chain, one.iteration, one.warmup, one.position),
+              std::tie(other.chain, other.iteration, other.warmup, other.position));
+  }
+}
+
+RunData round_trip(const RunData& run) {
+  TempFolder folder;
+  write_run(folder.file("run.nc"), run);
+  return read_run(folder.file("run.nc"));
+}
+
+std::string complaint(const TempFolder& folder, const std::filesystem::path& file) {
+  const std::string message = test::error_message<DataError>([&] { read_run(file); });
+  EXPECT_TRUE(message.starts_with(file.string())) << message;
+  return message.substr(std::min(message.size(), folder.path().string().size() + 1));
+}
+
+int group_of(int file, const char* name) {
+  int group = -1;
+  EXPECT_EQ(nc_inq_grp_ncid(file, name, &group), NC_NOERR);
+  return group;
+}
+
+// Changes a file behind our back.
+template <class Change>
+void tamper(const std::filesystem::path& path, Change&& change) {
+  int id = 0;
+  ASSERT_EQ(nc_open(path.c_str(), NC_WRITE, &id), NC_NOERR);
+  EXPECT_EQ(change(id), NC_NOERR);
+  ASSERT_EQ(nc_close(id), NC_NOERR);
+}
+
+TEST(RunFile, ComesBackBitForBit) {
+  RunData run = example_run();
+  run.info.created_at = "2026-01-02T03:04:05+00:00";
+  run.info.quasar_version = "0.0.1";
+  run.sampling[1].values[0] = nan;
+  run.sampling[1].values[1] = -inf;
+  run.sampling[2].values[2] = -0.0;
+  run.sampling[2].values[3] = std::numeric_limits<double>::denorm_min();
+  run.warmup = numbered_chains(7, 5000);
+  run.divergences = {{2, 9, false, {1.5, -2.5}}, {0, 3, true, {0.25, 8}}};
+  expect_same(round_trip(run), run);
+}
+
+TEST(RunFile, FillsInVersionAndTime) {
+  const RunInfo info = round_trip(example_run()).info;
+  EXPECT_FALSE(info.quasar_version.empty());
+  ASSERT_EQ(info.created_at.size(), std::string("2026-01-02T03:04:05+00:00").size());
+  EXPECT_TRUE(info.created_at.ends_with("+00:00"));
+}
+
+TEST(RunFile, ChainsOfUnequalLengthAreCutAndMarked) {
+  RunData run = example_run(), expected = run;
+  run.sampling[1].append(std::vector<double>(12, 0.0), std::vector<double>(3, 0.0));
+  const RunData back = round_trip(run);
+  EXPECT_TRUE(back.info.stopped_early);
+  expect_same(back.sampling, expected.sampling);
+  EXPECT_FALSE(round_trip(expected).info.stopped_early);
+}
+
+TEST(RunFile, EmptyThingsAreHeld) {
+  RunData none = example_run(0);
+  none.warmup = numbered_chains(0, 0);
+  none.info.created_at = none.info.quasar_version = "x";
+  expect_same(round_trip(none), none);
+
+  RunData no_elements;
+  no_elements.layout.variables = {{"empty", {0}, {}}, {"wide", {2, 0, 3}, {}}};
+  no_elements.sampling.resize(2);
+  for (ChainDraws& chain : no_elements.sampling) chain.append({}, {});
+  no_elements.info.created_at = no_elements.info.quasar_version = "x";
+  expect_same(round_trip(no_elements), no_elements);
+
+  RunData nothing;
+  nothing.info.created_at = nothing.info.quasar_version = "x";
+  expect_same(round_trip(nothing), nothing);
+}
+
+TEST(RunFile, NumbersThatBreakTheirTypeAreNotLost) {
+  RunData run = example_run();
+  run.sampling[1].values[10] = nan;  // z, declared whole
+  run.sampling[0].stats[1] = 0.5;    // diverging
+  run.sampling[0].stats[2] = 1e300;  // n_steps
+  const RunData back = round_trip(run);
+  expect_same(back.sampling, run.sampling);
+  EXPECT_FALSE(back.layout.variables[3].integer);
+  EXPECT_EQ(back.stats[1].type, StatSpec::real);
+}
+
+TEST(RunFile, ReplacesAnOlderFileAndLeavesNoTrace) {
+  TempFolder folder;
+  write_run(folder.file("run.nc"), example_run(2));
+  write_run(folder.file("run.nc"), example_run(4));
+  EXPECT_EQ(read_run(folder.file("run.nc")).sampling[0].draws, 4);
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 1);
+}
+
+TEST(RunFile, AFailedWriteKeepsTheOlderFile) {
+  TempFolder folder;
+  write_run(folder.file("run.nc"), example_run(2));
+  RunData wrong = example_run(4);
+  wrong.layout.variables[0].name = "a/b";  // no name for netCDF
+  const std::string message = test::error_message<DataError>([&] { write_run(folder.file("run.nc"), wrong); });
+  EXPECT_TRUE(message.starts_with(folder.file("run.nc").string() + ": cannot add variable 'a/b'")) << message;
+  EXPECT_EQ(read_run(folder.file("run.nc")).sampling[0].draws, 2);
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 1);
+}
+
+TEST(RunFile, ALayoutThatCannotBeStoredIsRefused) {
+  TempFolder folder;
+  RunData wrong = example_run();
+  wrong.layout.variables[0].name = "draw";
+  test::error_message<UsageError>([&] { write_run(folder.file("run.nc"), wrong); });
+  EXPECT_FALSE(std::filesystem::exists(folder.file("run.nc")));
+}
+
+TEST(RunFile, PlacesThatCannotBeWritten) {
+  TempFolder folder;
+  const auto message = [](const std::filesystem::path& path) {
+    return test::error_message<DataError>([&] { write_run(path, example_run()); });
+  };
+  EXPECT_NE(message(folder.file("no/run.nc")).find("there is no folder"), std::string::npos);
+  EXPECT_NE(message(folder.path()).find("is a folder"), std::string::npos);
+}
+
+// A child process, because the library keeps what it could not write until it exits.
+TEST(RunFileDeathTest, AFullDiskKeepsTheOlderFile) {
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  TempFolder folder;
+  const auto file = folder.file("run.nc");
+  write_run(file, example_run(2));
+  const auto write_with_little_room = [&] {
+    std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{100000, 100000};
+    setrlimit(RLIMIT_FSIZE, &limit);
+    try {
+      write_run(file, example_run(5000));
+    } catch (const DataError& error) {
+      const bool kept = std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1;
+      std::_Exit(kept && std::string(error.what()).starts_with(file.string()) ? 0 : 1);
+    }
+    std::_Exit(2);
+  };
+  EXPECT_EXIT(write_with_little_room(), testing::ExitedWithCode(0), "");
+  EXPECT_EQ(read_run(file).sampling[0].draws, 2);
+}
+
+TEST(RunFile, FilesThatAreNoRun) {
+  TempFolder folder;
+  EXPECT_EQ(complaint(folder, folder.file("none.nc")), "none.nc: cannot be opened: No such file or directory");
+  EXPECT_NE(complaint(folder, folder.write("text.nc", "a,b\n1,2\n")).find("not a netCDF file"), std::string::npos);
+  EXPECT_NE(complaint(folder, folder.write("empty.nc", "")).find("not a netCDF file"), std::string::npos);
+  test::error_message<DataError>([&] { read_run(folder.path()); });
+
+  int id = 0;
+  ASSERT_EQ(nc_create(folder.file("foreign.nc").c_str(), NC_NETCDF4, &id), NC_NOERR);
+  ASSERT_EQ(nc_close(id), NC_NOERR);
+  EXPECT_EQ(complaint(folder, folder.file("foreign.nc")), "foreign.nc: is a netCDF file, but not a run of Quasar");
+}
+
+TEST(RunFile, NewerOrIncompleteRuns) {
+  TempFolder folder;
+  const auto file = folder.file("run.nc");
+  const auto complaint_after = [&](auto&& change) {
+    write_run(file, example_run());
+    tamper(file, change);
+    return complaint(folder, file);
+  };
+  EXPECT_EQ(complaint_after([](int id) {
+              const long long newer = 2;
+              return nc_put_att_longlong(id, NC_GLOBAL, "quasar_format", NC_INT64, 1, &newer);
+            }),
+            "run.nc: was written by a newer Quasar (format 2, known 1)");
+  EXPECT_EQ(complaint_after([](int id) { return nc_rename_grp(group_of(id, "sample_stats"), "elsewhere"); }),
+            "run.nc: the group 'sample_stats' is missing");
+  EXPECT_EQ(complaint_after([](int id) { return nc_rename_var(group_of(id, "posterior"), 0, "rows"); }),
+            "run.nc: a group of draws has no coordinate 'chain'");
+  EXPECT_NE(complaint_after([](int id) { return nc_del_att(id, NC_GLOBAL, "seed"); }).find("'seed'"),
+            std::string::npos);
+}
+
+TEST(RunFile, APromiseOfMoreNumbersThanTheFileCanHoldIsRefused) {
+  TempFolder folder;
+  write_run(folder.file("run.nc"), example_run());
+  tamper(folder.file("run.nc"), [](int id) {
+    const int posterior = group_of(id, "posterior");
+    std::array<int, 2> dimensions = {};
+    int variable = 0;
+    nc_def_dim(posterior, "endless", 1'000'000'000'000, dimensions.data() + 1);
+    nc_inq_dimid(posterior, "chain", dimensions.data());
+    return nc_def_var(posterior, "huge", NC_DOUBLE, 2, dimensions.data(), &variable);
+  });
+  EXPECT_EQ(complaint(folder, folder.file("run.nc")), "run.nc: is damaged: no room for the variable 'huge'");
+}
+
+TEST(RunFile, TruncatedFilesAreRefusedAtEveryLength) {
+  TempFolder folder;
+  RunData run = example_run();
+  run.info.adaptation.clear();
+  write_run(folder.file("run.nc"), run);
+  std::ifstream in(folder.file("run.nc"), std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(in), {}};
+  for (std::size_t size = 0; size < bytes.size(); size += bytes.size() / 50) {
+    SCOPED_TRACE(size);
+    complaint(folder, folder.write("cut.nc", std::string_view(bytes).substr(0, size)));
+  }
+  complaint(folder, folder.write("cut.nc", std::string_view(bytes).substr(0, bytes.size() - 1)));
+}
+
+}  // namespace
+}  // namespace quasar

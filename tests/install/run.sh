@@ -1,0 +1,18 @@
+#!/usr/bin/env bash
+# run.sh BUILD_FOLDER CMAKE CXX_COMPILER: installs the build, then builds and runs the consumer against that copy alone.
+set -euo pipefail
+
+build=$1 cmake=$2 compiler=$3
+source=$(dirname -- "$(readlink -f -- "$0")")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# A package is often staged in one place and used in another: nothing in it may remember where it was installed first.
+"$cmake" --install "$build" --prefix "$work/staged" >/dev/null
+mv "$work/staged" "$work/prefix"
+
+"$cmake" -S "$source" -B "$work/consumer" -G Ninja -DCMAKE_PREFIX_PATH="$work/prefix" \
+  -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_BUILD_TYPE=Release
+"$cmake" --build "$work/consumer"
+"$work/consumer/consumer"
+"$work/prefix/bin/quasar" version

@@ -1,20 +1,20 @@
 // Time of a leapfrog step beyond the gradient, for hmc and nuts with the identity and a diagonal metric.
 //
-// A step is measured with a gradient that costs as little as one can (a standard normal) and that time is subtracted, measured
-// alone in the same run. The bar: 1 us + 20 ns per dimension.
+// A step is measured with a gradient that costs as little as one can (a standard normal) and that time is subtracted,
+// measured alone in the same run. The bar: 1 us + 20 ns per dimension.
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <chrono>
 #include <memory>
-#include <quasar/core.hpp>
-#include <quasar/rng.hpp>
 #include <vector>
 
 #include "kernels/hmc/hmc.hpp"
 #include "kernels/hmc/nuts.hpp"
 #include "metrics/diagonal.hpp"
 #include "metrics/identity.hpp"
+#include <quasar/core.hpp>
+#include <quasar/rng.hpp>
 
 namespace quasar {
 namespace {
@@ -75,8 +75,8 @@ void report(const char* name, const K& kernel, StandardNormal& target) {
   const double gradient = gradient_time(target, gradients);
   const double overhead = step_time(kernel, target.d, gradients) - gradient;
   const double bar = 1000 + 20.0 * static_cast<double>(target.d);
-  fmt::print("{:<16} d = {:>6}   gradient {:>9.1f} ns   overhead {:>9.1f} ns   bar {:>9.0f} ns   ratio {:.2f}\n", name, target.d,
-             gradient, overhead, bar, overhead / bar);
+  fmt::print("{:<16} d = {:>6}   gradient {:>9.1f} ns   overhead {:>9.1f} ns   bar {:>9.0f} ns   ratio {:.2f}\n", name,
+             target.d, gradient, overhead, bar, overhead / bar);
 }
 
 void run(Index d) {
@@ -84,7 +84,8 @@ void run(Index d) {
   const Block whole{0, d};
   const double step = 1.2 * std::pow(static_cast<double>(d), -0.25);
   report("hmc, identity", Hmc<Identity>(target, whole, {.step_size = step, .leapfrog_steps = 8}), target);
-  report("hmc, diagonal", Hmc<Diagonal>(target, whole, {.step_size = step, .leapfrog_steps = 8, .metric = Diagonal(d)}), target);
+  report("hmc, diagonal", Hmc<Diagonal>(target, whole, {.step_size = step, .leapfrog_steps = 8, .metric = Diagonal(d)}),
+         target);
   report("nuts, identity", Nuts<Identity>(target, whole, {.step_size = step}), target);
   report("nuts, diagonal", Nuts<Diagonal>(target, whole, {.step_size = step, .metric = Diagonal(d)}), target);
 }

@@ -1,13 +1,13 @@
 // quasar list samplers|models|experiments
 #include <fmt/core.h>
+#include <nlohmann/json.hpp>
 
 #include <cmath>
 #include <memory>
-#include <nlohmann/json.hpp>
-#include <quasar/registry.hpp>
 
 #include "commands.hpp"
 #include "text_table.hpp"
+#include <quasar/registry.hpp>
 
 namespace quasar::cli {
 namespace {
@@ -37,19 +37,33 @@ Json to_json(std::span<const ParamSpec> specs) {
       if (choice.law) entry["law"] = to_string(*choice.law);
       choices.push_back(entry);
     }
-    list.push_back({{"name", spec.name}, {"doc", spec.doc}, {"type", type_name(spec.type)}, {"default", default_value(spec)},
-                    {"min", bound(spec.min)}, {"max", bound(spec.max)}, {"choices", choices}});
+    list.push_back({{"name", spec.name},
+                    {"doc", spec.doc},
+                    {"type", type_name(spec.type)},
+                    {"default", default_value(spec)},
+                    {"min", bound(spec.min)},
+                    {"max", bound(spec.max)},
+                    {"choices", choices}});
     if (spec.exclusive_min) list.back()["exclusive_min"] = true;
   }
   return list;
 }
 
 Json to_json(const SamplerEntry& s) {
-  return {{"name", s.name}, {"family", s.family}, {"doc", s.doc}, {"exact", s.law == Law::exact},
-          {"law", to_string(s.law)}, {"stochastic", s.stochastic}, {"parameters", to_json(s.params)}};
+  return {{"name", s.name},
+          {"family", s.family},
+          {"doc", s.doc},
+          {"exact", s.law == Law::exact},
+          {"law", to_string(s.law)},
+          {"stochastic", s.stochastic},
+          {"parameters", to_json(s.params)}};
 }
 Json to_json(const ModelEntry& m) {
-  return {{"name", m.name}, {"family", m.family}, {"doc", m.doc}, {"needs_data", m.needs_data}, {"parameters", to_json(m.params)}};
+  return {{"name", m.name},
+          {"family", m.family},
+          {"doc", m.doc},
+          {"needs_data", m.needs_data},
+          {"parameters", to_json(m.params)}};
 }
 Json to_json(const ExperimentEntry& e) { return {{"name", e.name}, {"paper", e.paper}, {"doc", e.doc}}; }
 
@@ -74,7 +88,8 @@ void print_params(std::span<const ParamSpec> specs, std::string_view prefix) {
 }
 
 void print(const SamplerEntry& s) {
-  fmt::print("{}  [{}, {}{}]\n    {}\n", s.name, s.family, to_string(s.law), s.stochastic ? ", stochastic gradients" : "", s.doc);
+  fmt::print("{}  [{}, {}{}]\n    {}\n", s.name, s.family, to_string(s.law),
+             s.stochastic ? ", stochastic gradients" : "", s.doc);
   print_params(s.params, "");
 }
 void print(const ModelEntry& m) {
@@ -107,10 +122,14 @@ Command add_list(CLI::App& app) {
   command->add_flag("--json", options->json, "one JSON array on standard output");
   return [options] {
     static constexpr std::string_view kinds[] = {"samplers", "models", "experiments"};
-    if (options->kind == "samplers") show(samplers(), options->json);
-    else if (options->kind == "models") show(models(), options->json);
-    else if (options->kind == "experiments") show(experiments(), options->json);
-    else throw UsageError(unknown_name("list", options->kind, kinds));
+    if (options->kind == "samplers")
+      show(samplers(), options->json);
+    else if (options->kind == "models")
+      show(models(), options->json);
+    else if (options->kind == "experiments")
+      show(experiments(), options->json);
+    else
+      throw UsageError(unknown_name("list", options->kind, kinds));
     return 0;
   };
 }

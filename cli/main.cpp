@@ -5,12 +5,12 @@
 #include <exception>
 #include <map>
 #include <new>
-#include <quasar/config.hpp>
-#include <quasar/errors.hpp>
 #include <string>
 #include <vector>
 
 #include "commands.hpp"
+#include <quasar/config.hpp>
+#include <quasar/errors.hpp>
 
 namespace quasar::cli {
 namespace {
@@ -44,9 +44,13 @@ std::string unknown(std::string_view kind, const std::string& name, const std::v
 // CLI11 names what it did not expect but not what was near; this looks it up.
 std::string explain_extra(const CLI::App& app, const std::string& extra) {
   const auto chosen = app.get_subcommands();
-  if (chosen.empty()) return unknown(extra.starts_with('-') ? "option" : "command", extra, extra.starts_with('-') ? option_names(app) : command_names(app));
+  if (chosen.empty())
+    return unknown(extra.starts_with('-') ? "option" : "command", extra,
+                   extra.starts_with('-') ? option_names(app) : command_names(app));
   const CLI::App& command = *chosen.front();
-  if (extra.starts_with('-')) return unknown(fmt::format("option of {}", command.get_name()), extra.substr(0, extra.find('=')), option_names(command));
+  if (extra.starts_with('-'))
+    return unknown(fmt::format("option of {}", command.get_name()), extra.substr(0, extra.find('=')),
+                   option_names(command));
   return fmt::format("{} takes no further argument '{}'", command.get_name(), extra);
 }
 
@@ -59,13 +63,16 @@ std::string first_extra(const CLI::App& app) {
 int parse_error(const CLI::App& app, const CLI::ParseError& error) {
   if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) return app.exit(error);  // --help
   const std::string extra = first_extra(app);
-  if (dynamic_cast<const CLI::ExtrasError*>(&error) && !extra.empty()) return fail(wrong_usage, explain_extra(app, extra));
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) && !extra.empty())
+    return fail(wrong_usage, explain_extra(app, extra));
   return fail(wrong_usage, error.what());
 }
 
 int run(int argc, char** argv) {
   CLI::App app("Quasar: Bayesian inference that uses curvature, minibatches and many machines.", "quasar");
-  app.footer("quasar COMMAND --help tells more. Exit codes: 0 done, 2 wrong usage, 3 bad data or file, 4 the run failed, 130 interrupted.");
+  app.footer(
+      "quasar COMMAND --help tells more. Exit codes: 0 done, 2 wrong usage, 3 bad data or file, 4 the run failed, 130 "
+      "interrupted.");
   std::map<std::string, Command> commands;
   commands["sample"] = add_sample(app);
   commands["summary"] = add_summary(app);

@@ -12,6 +12,7 @@ namespace {
 
 constexpr auto poll_interval = std::chrono::milliseconds(100);
 constexpr int bar_width = 24;
+constexpr std::size_t most_bars = 20;
 
 volatile std::sig_atomic_t signal_arrived = 0;
 
@@ -49,8 +50,9 @@ ProgressDisplay::ProgressDisplay(std::span<const ChainProgress> chains, const Sc
     : chains_(chains),
       schedule_(schedule),
       quiet_(quiet),
-      terminal_(isatty(STDERR_FILENO) == 1),
+      bars_(isatty(STDERR_FILENO) == 1 && chains.size() <= most_bars),
       stop_(std::move(stop)),
+      began_(chains.size(), Clock::now()),
       quarters_(chains.size(), 0) {
   catch_stop_signals();
   thread_ = std::thread([this] { watch(); });
@@ -75,7 +77,7 @@ void ProgressDisplay::watch() {
 }
 
 void ProgressDisplay::show(bool last) {
-  if (terminal_) {
+  if (bars_) {
     draw_bars();
   } else {
     print_quarters();
@@ -88,8 +90,9 @@ void ProgressDisplay::draw_bars() {
   drawn_ = true;
   for (std::size_t i = 0; i < chains_.size(); ++i) {
     const std::int64_t done = chains_[i].iterations.load(std::memory_order_relaxed);
-    fmt::print(stderr, "\033[2Kchain {:<2} {} {:>7}/{} {:<8} {:>8}  {}\n", i + 1, bar(done, schedule_.total()), done,
-               schedule_.total(), done < schedule_.warmup ? "warm-up" : "sampling", seconds_left(done), details(chains_[i]));
+    fmt::print(stderr, "\033[2Kchain {:<2} {} {:>{}}/{} {:<8} {:>7}  {}\n", i + 1, bar(done, schedule_.total()), done,
+               fmt::formatted_size("{}", schedule_.total()), schedule_.total(),
+               done < schedule_.warmup ? "warm-up" : "sampling", time_left(i, done), details(chains_[i]));
   }
 }
 
@@ -104,12 +107,16 @@ void ProgressDisplay::print_quarters() {
   }
 }
 
-std::string ProgressDisplay::seconds_left(std::int64_t iterations) const {
-  if (iterations == 0) return "";
-  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - began_;
-  const double left = spent.count() * static_cast<double>(schedule_.total() - iterations) / static_cast<double>(iterations);
+std::string ProgressDisplay::time_left(std::size_t chain, std::int64_t iterations) {
+  if (iterations == 0) {
+    began_[chain] = Clock::now();
+    return "waiting";
+  }
   if (iterations >= schedule_.total()) return "done";
-  return left < 60 ? fmt::format("{:.0f} s", left) : fmt::format("{:.0f}:{:02.0f} min", std::floor(left / 60), std::fmod(left, 60));
+  const double spent = std::chrono::duration<double>(Clock::now() - began_[chain]).count();
+  const double left = spent * static_cast<double>(schedule_.total() - iterations) / static_cast<double>(iterations);
+  if (left < 60) return fmt::format("{:.0f} s", left);
+  return left < 3600 ? fmt::format("{:.0f} min", left / 60) : fmt::format("{:.1f} h", left / 3600);
 }
 
 }  // namespace quasar::cli

@@ -4,17 +4,18 @@
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
-#include <quasar/sample.hpp>
 #include <span>
 #include <stop_token>
 #include <thread>
 #include <vector>
 
+#include <quasar/sample.hpp>
+
 namespace quasar::cli {
 
-// Runs beside the sampling, from construction to destruction. On a terminal a bar per chain, redrawn in place; elsewhere
-// a plain line each time a chain completes another quarter; nothing when quiet. The first SIGINT or SIGTERM asks the
-// chains to stop, the second ends the process.
+// Runs beside the sampling, from construction to destruction. On a terminal a bar per chain, redrawn in place;
+// elsewhere (or with more chains than fit on a screen) a plain line each time a chain completes another quarter;
+// nothing when quiet. The first SIGINT or SIGTERM asks the chains to stop, the second ends the process.
 class ProgressDisplay {
  public:
   ProgressDisplay(std::span<const ChainProgress> chains, const Schedule& schedule, bool quiet, std::stop_source stop);
@@ -27,14 +28,15 @@ class ProgressDisplay {
   void show(bool last);
   void draw_bars();
   void print_quarters();
-  std::string seconds_left(std::int64_t iterations) const;
+  std::string time_left(std::size_t chain, std::int64_t iterations);
 
   std::span<const ChainProgress> chains_;
   Schedule schedule_;
-  bool quiet_, terminal_;
+  bool quiet_, bars_;
   std::stop_source stop_;
-  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
-  std::vector<std::int64_t> quarters_;  // already printed, by chain
+  using Clock = std::chrono::steady_clock;
+  std::vector<Clock::time_point> began_;  // by chain: when it was last seen not yet started
+  std::vector<std::int64_t> quarters_;    // by chain: already printed
   bool drawn_ = false;
   std::mutex mutex_;
   std::condition_variable wake_;

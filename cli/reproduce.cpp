@@ -1,13 +1,13 @@
 // quasar reproduce EXPERIMENT: our numbers beside the published ones.
 #include <fmt/core.h>
+#include <nlohmann/json.hpp>
 
 #include <chrono>
 #include <memory>
-#include <nlohmann/json.hpp>
-#include <quasar/registry.hpp>
 
 #include "commands.hpp"
 #include "text_table.hpp"
+#include <quasar/registry.hpp>
 
 namespace quasar::cli {
 namespace {
@@ -19,10 +19,17 @@ Json optional_number(const std::optional<double>& value) { return value ? Json(*
 void print_json(const ExperimentEntry& entry, const ExperimentResult& result, double seconds) {
   Json rows = Json::array();
   for (const ExperimentRow& row : result.rows) {
-    rows.push_back({{"method", row.method}, {"quantity", row.quantity}, {"value", row.value},
-                    {"mcse", optional_number(row.mcse)}, {"printed", optional_number(row.printed)}});
+    rows.push_back({{"method", row.method},
+                    {"quantity", row.quantity},
+                    {"value", row.value},
+                    {"mcse", optional_number(row.mcse)},
+                    {"printed", optional_number(row.printed)}});
   }
-  const Json out{{"experiment", entry.name}, {"paper", entry.paper}, {"settings", result.settings}, {"rows", rows}, {"seconds", seconds}};
+  const Json out{{"experiment", entry.name},
+                 {"paper", entry.paper},
+                 {"settings", result.settings},
+                 {"rows", rows},
+                 {"seconds", seconds}};
   fmt::print("{}\n", out.dump(2));
 }
 
@@ -32,7 +39,8 @@ void print_text(const ExperimentEntry& entry, const ExperimentResult& result, do
   fmt::print("\n");
   TextTable table({"<method", "<quantity", "ours", "mcse", "printed"});
   for (const ExperimentRow& row : result.rows) {
-    table.add({row.method, row.quantity, fmt::format("{:.5g}", row.value), row.mcse ? fmt::format("{:.2g}", *row.mcse) : "",
+    table.add({row.method, row.quantity, fmt::format("{:.5g}", row.value),
+               row.mcse ? fmt::format("{:.2g}", *row.mcse) : "",
                row.printed ? fmt::format("{:.5g}", *row.printed) : "none"});
   }
   table.print(stdout);
@@ -48,7 +56,8 @@ Command add_reproduce(CLI::App& app) {
     bool json = false;
   };
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("reproduce", "run a published experiment: our numbers beside the printed ones");
+  CLI::App* command =
+      app.add_subcommand("reproduce", "run a published experiment: our numbers beside the printed ones");
   command->add_option("experiment", options->experiment, "its name; see quasar list experiments")->required();
   command->add_option("--seed", options->run.seed, "random seed")->capture_default_str();
   command->add_option("--data-dir", options->run.data_dir, "folder of the data sets that the experiment reads");

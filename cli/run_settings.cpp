@@ -3,12 +3,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <optional>
 #include <filesystem>
-#include <quasar/errors.hpp>
-#include <quasar/registry.hpp>
+#include <optional>
 
 #include "io/toml_config.hpp"
+#include <quasar/errors.hpp>
+#include <quasar/registry.hpp>
 
 namespace quasar::cli {
 namespace {
@@ -18,12 +18,29 @@ constexpr ParamSpec run_params[] = {
     {.name = "data", .doc = "CSV file with a header line, .gz allowed", .type = ParamSpec::text},
     {.name = "sampler", .doc = "a sampler; see quasar list samplers", .type = ParamSpec::text, .init = "nuts"},
     {.name = "chains", .doc = "independent chains", .type = ParamSpec::integer, .init = "4", .min = 1, .max = 1e5},
-    {.name = "warmup", .doc = "iterations that tune, then are dropped", .type = ParamSpec::integer, .init = "1000", .min = 0, .max = 1e12},
-    {.name = "draws", .doc = "iterations after warm-up, before thinning", .type = ParamSpec::integer, .init = "1000", .min = 1, .max = 1e12},
+    {.name = "warmup",
+     .doc = "iterations that tune, then are dropped",
+     .type = ParamSpec::integer,
+     .init = "1000",
+     .min = 0,
+     .max = 1e12},
+    {.name = "draws",
+     .doc = "iterations after warm-up, before thinning",
+     .type = ParamSpec::integer,
+     .init = "1000",
+     .min = 1,
+     .max = 1e12},
     {.name = "thin", .doc = "keep every n-th draw", .type = ParamSpec::integer, .init = "1", .min = 1, .max = 1e12},
     {.name = "seed", .doc = "random seed", .type = ParamSpec::integer, .init = "1", .min = 0, .max = 9e15},
-    {.name = "threads", .doc = "threads; 0: one per core. The draws do not depend on it", .type = ParamSpec::integer, .init = "0", .min = 0, .max = 4096},
-    {.name = "init", .doc = "start from a JSON file of values, or from the last draws of a run file", .type = ParamSpec::text},
+    {.name = "threads",
+     .doc = "threads; 0: one per core. The draws do not depend on it",
+     .type = ParamSpec::integer,
+     .init = "0",
+     .min = 0,
+     .max = 4096},
+    {.name = "init",
+     .doc = "start from a JSON file of values, or from the last draws of a run file",
+     .type = ParamSpec::text},
     {.name = "out", .doc = "run file to write (netCDF, ArviZ schema)", .type = ParamSpec::text, .init = "run.nc"},
     {.name = "overwrite", .doc = "replace an existing run file", .type = ParamSpec::boolean, .init = "false"},
     {.name = "save_warmup", .doc = "keep the warm-up draws too", .type = ParamSpec::boolean, .init = "false"},
@@ -52,8 +69,9 @@ SetFlags parse_set(const std::vector<std::string>& assignments) {
       throw UsageError(fmt::format("--set {}: expected name=value", assignment));
     }
     const std::string name = assignment.substr(0, equals), value = assignment.substr(equals + 1);
-    const bool fresh = name.starts_with(model_prefix) ? set.model.emplace(name.substr(model_prefix.size()), value).second
-                                                      : set.sampler.emplace(name, value).second;
+    const bool fresh = name.starts_with(model_prefix)
+                           ? set.model.emplace(name.substr(model_prefix.size()), value).second
+                           : set.sampler.emplace(name, value).second;
     if (!fresh) throw UsageError(fmt::format("--set {} is given twice", name));
   }
   return set;
@@ -96,15 +114,20 @@ void RunFlags::add_to(CLI::App& command) {
     const std::string name(spec.name), flag = flag_of(spec.name);
     std::string& value = values_[name];
     if (spec.type == ParamSpec::boolean) {
-      options_[name] = command.add_flag_function(flag, [](std::int64_t) {}, std::string(spec.doc))
-                            ->multi_option_policy(CLI::MultiOptionPolicy::Throw);
+      options_[name] = command
+                           .add_flag_function(
+                               flag, [](std::int64_t) {}, std::string(spec.doc))
+                           ->multi_option_policy(CLI::MultiOptionPolicy::Throw);
     } else {
       const std::string doc = fmt::format("{}{}", spec.doc, spec.init.empty() ? "" : fmt::format(" [{}]", spec.init));
       options_[name] = command.add_option(flag, value, doc)->type_name(spec.type == ParamSpec::integer ? "N" : "TEXT");
     }
   }
   command.add_option("--set", set_, "a parameter of the sampler (name=value) or of the model (model.name=value)")
-      ->type_name("NAME=VALUE")->expected(1)->allow_extra_args(false)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+      ->type_name("NAME=VALUE")
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
 
 Settings RunFlags::given_run_keys() const {

@@ -1,15 +1,17 @@
-// What `quasar sample` is asked to do: defaults, then a configuration file, then flags and --set, each overriding the one
-// before; checked against one description of every key before any work starts.
+// What `quasar sample` is asked to do: defaults, then a configuration file, then flags and --set, each overriding the
+// one before; checked against one description of every key before any work starts.
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
 #include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
-#include <quasar/config.hpp>
-#include <quasar/registry.hpp>
 #include <string>
 #include <vector>
+
+#include <quasar/config.hpp>
+#include <quasar/registry.hpp>
 
 namespace quasar::cli {
 

@@ -1,13 +1,9 @@
 // quasar sample
 #include <fmt/core.h>
+#include <nlohmann/json.hpp>
 
 #include <filesystem>
 #include <memory>
-#include <nlohmann/json.hpp>
-#include <quasar/errors.hpp>
-#include <quasar/layout.hpp>
-#include <quasar/registry.hpp>
-#include <quasar/sample.hpp>
 #include <sstream>
 
 #include "commands.hpp"
@@ -19,11 +15,16 @@
 #include "progress.hpp"
 #include "run_settings.hpp"
 #include "summary.hpp"
+#include <quasar/errors.hpp>
+#include <quasar/layout.hpp>
+#include <quasar/registry.hpp>
+#include <quasar/sample.hpp>
 
 namespace quasar::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
+constexpr std::size_t rows_shown = 40;
 
 struct Options {
   RunFlags flags;
@@ -54,7 +55,8 @@ void check_output(const Config& run) {
     throw UsageError(fmt::format("{} exists; --overwrite replaces it, --out names another file", out.string()));
   }
   const std::filesystem::path folder = out.has_parent_path() ? out.parent_path() : ".";
-  if (!std::filesystem::is_directory(folder, ignored)) throw DataError(fmt::format("{}: no such folder", folder.string()));
+  if (!std::filesystem::is_directory(folder, ignored))
+    throw DataError(fmt::format("{}: no such folder", folder.string()));
 }
 
 std::unique_ptr<Target> make_target(const RunSettings& settings) {
@@ -127,7 +129,7 @@ int run_sample(const Options& options) {
     json["stopped_early"] = run.info.stopped_early;
     fmt::print("{}\n", json.dump(2));
   } else if (!job.settings.run.flag("quiet")) {
-    print_summary(summary, run.info);
+    print_summary(summary, run.info, rows_shown);
     fmt::print("\n{} written\n", out);
   }
   print_warnings(summary);

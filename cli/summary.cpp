@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <quasar/layout.hpp>
 
 #include "commands.hpp"
 #include "io/run_file.hpp"
 #include "text_table.hpp"
+#include <quasar/layout.hpp>
 
 namespace quasar::cli {
 namespace {
@@ -49,17 +49,22 @@ double smallest_ebfmi(const Mat& energy) {
 
 void warn_about_steps(const RunData& run, RunSummary& summary) {
   if (summary.divergences > 0) {
-    summary.warnings.push_back(fmt::format(
-        "{} divergent transitions after warm-up: the draws may be biased. Try --set target_accept=0.95, or another parameterisation",
-        summary.divergences));
+    summary.warnings.push_back(
+        fmt::format("{} divergent transitions after warm-up: the draws may be biased. Try --set target_accept=0.95, or "
+                    "another parameterisation",
+                    summary.divergences));
   }
   const Mat depth = stat_column(run, "reached_max_tree_depth");
   if (depth.sum() > 0) {
-    summary.warnings.push_back(fmt::format("{:.0f} trajectories reached the maximum depth: slow, not wrong. Try --set max_depth=12 or a better metric", depth.sum()));
+    summary.warnings.push_back(fmt::format(
+        "{:.0f} trajectories reached the maximum depth: slow, not wrong. Try --set max_depth=12 or a better metric",
+        depth.sum()));
   }
   const Mat energy = stat_column(run, "energy");
   if (energy.rows() > 3 && smallest_ebfmi(energy) < ebfmi_limit) {
-    summary.warnings.push_back(fmt::format("E-BFMI is {:.2f} (below {}): the tails are explored slowly. Try another parameterisation", smallest_ebfmi(energy), ebfmi_limit));
+    summary.warnings.push_back(
+        fmt::format("E-BFMI is {:.2f} (below {}): the tails are explored slowly. Try another parameterisation",
+                    smallest_ebfmi(energy), ebfmi_limit));
   }
 }
 
@@ -84,12 +89,17 @@ std::vector<std::size_t> find_bad(const RunSummary& summary, Bad bad) {
 void warn_about_convergence(RunSummary& summary) {
   auto bad = find_bad(summary, [](const Summary& s) { return s.rhat > rhat_limit; });
   std::sort(bad.begin(), bad.end(), [&](auto a, auto b) { return summary.rows[a].rhat > summary.rows[b].rhat; });
-  if (!bad.empty()) summary.warnings.push_back(fmt::format("R-hat above {}: {}. The chains disagree; run longer", rhat_limit, worst_of(summary, bad, &Summary::rhat)));
+  if (!bad.empty())
+    summary.warnings.push_back(fmt::format("R-hat above {}: {}. The chains disagree; run longer", rhat_limit,
+                                           worst_of(summary, bad, &Summary::rhat)));
   const double enough = ess_per_chain * static_cast<double>(summary.chains);
   for (const auto& [name, value] : {std::pair{"bulk", &Summary::ess_bulk}, {"tail", &Summary::ess_tail}}) {
     auto few = find_bad(summary, [&, v = value](const Summary& s) { return s.*v < enough; });
-    std::sort(few.begin(), few.end(), [&, v = value](auto a, auto b) { return summary.rows[a].*v < summary.rows[b].*v; });
-    if (!few.empty()) summary.warnings.push_back(fmt::format("{} ESS below {:.0f} ({:.0f} per chain): {}. Run longer", name, enough, ess_per_chain, worst_of(summary, few, value)));
+    std::sort(few.begin(), few.end(),
+              [&, v = value](auto a, auto b) { return summary.rows[a].*v < summary.rows[b].*v; });
+    if (!few.empty())
+      summary.warnings.push_back(fmt::format("{} ESS below {:.0f} ({:.0f} per chain): {}. Run longer", name, enough,
+                                             ess_per_chain, worst_of(summary, few, value)));
   }
 }
 
@@ -100,12 +110,14 @@ RunSummary summarize_run(const RunData& run) {
   summary.names = element_names(run.layout);
   summary.chains = static_cast<Index>(run.sampling.size());
   summary.draws = common_draws(run.sampling);
-  summary.divergences = std::count_if(run.divergences.begin(), run.divergences.end(), [](const Divergence& d) { return !d.warmup; });
+  summary.divergences =
+      std::count_if(run.divergences.begin(), run.divergences.end(), [](const Divergence& d) { return !d.warmup; });
   Summarizer summarizer(summary.draws, summary.chains);
   for (std::size_t i = 0; i < summary.names.size(); ++i) {
     summary.rows.push_back(summarizer(column(run, &ChainDraws::values, summary.names.size(), i)));
   }
-  if (run.info.stopped_early) summary.warnings.push_back("the run was stopped early: these are the draws made until then");
+  if (run.info.stopped_early)
+    summary.warnings.push_back("the run was stopped early: these are the draws made until then");
   warn_about_steps(run, summary);
   warn_about_convergence(summary);
   return summary;
@@ -115,27 +127,41 @@ nlohmann::ordered_json to_json(const RunSummary& summary, const RunInfo& info) {
   Json parameters = Json::array();
   for (std::size_t i = 0; i < summary.rows.size(); ++i) {
     const Summary& s = summary.rows[i];
-    parameters.push_back({{"name", summary.names[i]}, {"mean", s.mean}, {"sd", s.sd}, {"q5", s.q5}, {"q50", s.q50},
-                          {"q95", s.q95}, {"mcse_mean", s.mcse_mean}, {"ess_bulk", s.ess_bulk}, {"ess_tail", s.ess_tail},
+    parameters.push_back({{"name", summary.names[i]},
+                          {"mean", s.mean},
+                          {"sd", s.sd},
+                          {"q5", s.q5},
+                          {"q50", s.q50},
+                          {"q95", s.q95},
+                          {"mcse_mean", s.mcse_mean},
+                          {"ess_bulk", s.ess_bulk},
+                          {"ess_tail", s.ess_tail},
                           {"rhat", s.rhat}});
   }
-  return {{"parameters", parameters}, {"chains", summary.chains}, {"draws", summary.draws},
-          {"divergences", summary.divergences}, {"gradient_evaluations", info.gradient_evaluations},
-          {"sampling_seconds", info.sampling_seconds}, {"sampler", info.sampler}, {"model", info.model},
+  return {{"parameters", parameters},
+          {"chains", summary.chains},
+          {"draws", summary.draws},
+          {"divergences", summary.divergences},
+          {"gradient_evaluations", info.gradient_evaluations},
+          {"sampling_seconds", info.sampling_seconds},
+          {"sampler", info.sampler},
+          {"model", info.model},
           {"warnings", summary.warnings}};
 }
 
-void print_summary(const RunSummary& summary, const RunInfo& info) {
+void print_summary(const RunSummary& summary, const RunInfo& info, std::size_t most) {
   fmt::print("{}{}, {}: {} chains of {} draws after {} of warm-up; {} gradients; {:.2f} s + {:.2f} s\n\n", info.model,
              info.data_source.empty() ? "" : " on " + info.data_source, info.sampler, summary.chains, summary.draws,
              info.schedule.warmup, info.gradient_evaluations, info.warmup_seconds, info.sampling_seconds);
   TextTable table({"<", "mean", "mcse", "sd", "5%", "50%", "95%", "ess_bulk", "ess_tail", "r_hat"});
-  for (std::size_t i = 0; i < summary.rows.size(); ++i) {
+  for (std::size_t i = 0; i < std::min(most, summary.rows.size()); ++i) {
     const Summary& s = summary.rows[i];
-    table.add({summary.names[i], number(s.mean), fmt::format("{:.2g}", s.mcse_mean), number(s.sd), number(s.q5), number(s.q50),
-               number(s.q95), count(s.ess_bulk), count(s.ess_tail), std::isnan(s.rhat) ? "-" : fmt::format("{:.3f}", s.rhat)});
+    table.add({summary.names[i], number(s.mean), fmt::format("{:.2g}", s.mcse_mean), number(s.sd), number(s.q5),
+               number(s.q50), number(s.q95), count(s.ess_bulk), count(s.ess_tail),
+               std::isnan(s.rhat) ? "-" : fmt::format("{:.3f}", s.rhat)});
   }
   table.print(stdout);
+  if (summary.rows.size() > most) fmt::print("… and {} more; quasar summary shows all\n", summary.rows.size() - most);
 }
 
 void print_warnings(const RunSummary& summary) {
@@ -157,7 +183,7 @@ Command add_summary(CLI::App& app) {
     if (options->json) {
       fmt::print("{}\n", to_json(summary, run.info).dump(2));
     } else {
-      print_summary(summary, run.info);
+      print_summary(summary, run.info, summary.rows.size());
     }
     print_warnings(summary);
     return 0;

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
-#include <quasar/diagnostics.hpp>
-#include <quasar/run_data.hpp>
+
 #include <string>
 #include <vector>
+
+#include <quasar/diagnostics.hpp>
+#include <quasar/run_data.hpp>
 
 namespace quasar::cli {
 
@@ -19,7 +21,8 @@ struct RunSummary {
 
 RunSummary summarize_run(const RunData& run);
 nlohmann::ordered_json to_json(const RunSummary& summary, const RunInfo& info);
-void print_summary(const RunSummary& summary, const RunInfo& info);  // the table, to standard output
-void print_warnings(const RunSummary& summary);                      // to standard error
+// The table, to standard output: all rows, or the first `most` and how to see the others.
+void print_summary(const RunSummary& summary, const RunInfo& info, std::size_t most);
+void print_warnings(const RunSummary& summary);  // to standard error
 
 }  // namespace quasar::cli

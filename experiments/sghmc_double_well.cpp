@@ -1,13 +1,14 @@
 // Figure 1 of Chen, Fox and Guestrin (2014): samples from U(theta) = theta^4 - 2 theta^2 with step 0.1 and 50 steps a
 // trajectory. The paper draws densities and prints no numbers, so the reference is quadrature.
 #include <boost/math/quadrature/gauss_kronrod.hpp>
+
 #include <cmath>
 #include <functional>
 #include <limits>
-#include <quasar/diagnostics.hpp>
-#include <quasar/sample.hpp>
 
 #include "experiments/experiments.hpp"
+#include <quasar/diagnostics.hpp>
+#include <quasar/sample.hpp>
 
 namespace quasar {
 namespace {
@@ -53,12 +54,16 @@ Mat column(const RunData& run, const std::function<double(const ChainDraws&, Ind
 
 void add_rows(const std::string& method, const RunData& run, ExperimentResult& result) {
   for (const Quantity& q : quantities) {
-    const Mat values = column(run, [&](const ChainDraws& c, Index i) { return q.of(c.values[static_cast<std::size_t>(i)]); });
+    const Mat values =
+        column(run, [&](const ChainDraws& c, Index i) { return q.of(c.values[static_cast<std::size_t>(i)]); });
     result.rows.push_back({method, q.name, mean(values), mcse_mean(values), std::nullopt});
   }
-  const auto stat = std::find_if(run.stats.begin(), run.stats.end(), [](const StatSpec& s) { return s.name == "acceptance_rate"; });
+  const auto stat =
+      std::find_if(run.stats.begin(), run.stats.end(), [](const StatSpec& s) { return s.name == "acceptance_rate"; });
   const auto offset = static_cast<std::size_t>(stat - run.stats.begin());
-  const Mat accepted = column(run, [&](const ChainDraws& c, Index i) { return c.stats[static_cast<std::size_t>(i) * run.stats.size() + offset]; });
+  const Mat accepted = column(run, [&](const ChainDraws& c, Index i) {
+    return c.stats[static_cast<std::size_t>(i) * run.stats.size() + offset];
+  });
   result.rows.push_back({method, "acceptance", mean(accepted), mcse_mean(accepted), std::nullopt});
 }
 
@@ -73,12 +78,20 @@ ExperimentResult run_sghmc_double_well(const ExperimentOptions& options) {
   run_options.seed = options.seed;
 
   ExperimentResult result;
-  result.settings = {{"step_size", "0.1"}, {"leapfrog_steps", "50"}, {"metric", "identity"}, {"jitter", "0"},
-                     {"chains", std::to_string(run_options.chains)}, {"draws", std::to_string(run_options.schedule.draws)}};
+  result.settings = {{"step_size", "0.1"},
+                     {"leapfrog_steps", "50"},
+                     {"metric", "identity"},
+                     {"jitter", "0"},
+                     {"chains", std::to_string(run_options.chains)},
+                     {"draws", std::to_string(run_options.schedule.draws)}};
   add_exact(result);
   for (const auto& [method, metropolis] : {std::pair{"HMC with MH", "true"}, {"HMC without MH", "false"}}) {
     const Config parameters(sampler.name, sampler.params,
-                            {{"step_size", "0.1"}, {"leapfrog_steps", "50"}, {"metric", "identity"}, {"jitter", "0"}, {"metropolis", metropolis}});
+                            {{"step_size", "0.1"},
+                             {"leapfrog_steps", "50"},
+                             {"metric", "identity"},
+                             {"jitter", "0"},
+                             {"metropolis", metropolis}});
     add_rows(method, sample(*target, sampler, parameters, run_options), result);
   }
   return result;

@@ -3,6 +3,7 @@
 
 root=$(cd -- "$root" && pwd -P)
 source "$root/scripts/packages.sh"
+export CCACHE_BASEDIR=$root  # clones in different places share what they compiled
 
 say() { printf 'quasar: %s\n' "$*" >&2; }
 

@@ -1,7 +1,4 @@
 // The tables of names. A plain table, not static constructors: linkers drop those.
-#include <quasar/errors.hpp>
-#include <quasar/registry.hpp>
-
 #include "experiments/experiments.hpp"
 #include "models/regression/linear.hpp"
 #include "models/regression/logistic.hpp"
@@ -13,6 +10,8 @@
 #include "targets/gaussian.hpp"
 #include "targets/normal_loggamma.hpp"
 #include "targets/quartic.hpp"
+#include <quasar/errors.hpp>
+#include <quasar/registry.hpp>
 
 namespace quasar {
 namespace {
@@ -31,8 +30,10 @@ const Entry& find(std::string_view kind, std::string_view name, std::span<const 
 
 std::span<const SamplerEntry> samplers() {
   static const SamplerEntry table[] = {
-      {"nuts", "hmc", "no-U-turn sampler: trajectories as long as they need to be", Law::exact, false, nuts_params(), make_nuts},
-      {"hmc", "hmc", "Hamiltonian Monte Carlo with trajectories of fixed length", Law::exact, false, hmc_params(), make_hmc},
+      {"nuts", "hmc", "no-U-turn sampler: trajectories as long as they need to be", Law::exact, false, nuts_params(),
+       make_nuts},
+      {"hmc", "hmc", "Hamiltonian Monte Carlo with trajectories of fixed length", Law::exact, false, hmc_params(),
+       make_hmc},
       {"mala", "langevin", "Metropolis-adjusted Langevin algorithm", Law::exact, false, mala_params(), make_mala},
       {"rwm", "metropolis", "random-walk Metropolis", Law::exact, false, rwm_params(), make_rwm},
   };
@@ -44,8 +45,10 @@ std::span<const ModelEntry> models() {
       {"logistic", "regression", "logistic regression of a 0/1 column", true, logistic_params, make_logistic},
       {"linear", "regression", "linear regression with unknown noise", true, linear_params, make_linear},
       {"normal", "regression", "mean and precision of a column", true, normal_params, make_normal},
-      {"eight-schools", "hierarchical", "effects of coaching in eight schools (Rubin 1981)", false, eight_schools_params, make_eight_schools},
-      {"gaussian", "target", "normal distribution of any dimension and conditioning", false, gaussian_params, make_gaussian},
+      {"eight-schools", "hierarchical", "effects of coaching in eight schools (Rubin 1981)", false,
+       eight_schools_params, make_eight_schools},
+      {"gaussian", "target", "normal distribution of any dimension and conditioning", false, gaussian_params,
+       make_gaussian},
       {"banana", "target", "a curved ridge", false, banana_params, make_banana},
       {"funnel", "target", "Neal's funnel", false, funnel_params, make_funnel},
       {"double-well", "target", "two modes: U = theta^4 - 2 theta^2", false, double_well_params, make_double_well},

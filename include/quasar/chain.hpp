@@ -2,12 +2,13 @@
 #pragma once
 
 #include <cstdint>
-#include <quasar/core.hpp>
-#include <quasar/fields.hpp>
 #include <span>
 #include <stop_token>
 #include <string_view>
 #include <vector>
+
+#include <quasar/core.hpp>
+#include <quasar/fields.hpp>
 
 namespace quasar {
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Eigen/Core>
+
 #include <concepts>
 #include <cstdint>
 #include <limits>
@@ -71,10 +72,10 @@ struct Target {
   virtual ~Target() = default;
   virtual std::unique_ptr<Target> fork() const = 0;  // as a rule the copy constructor
   virtual Index dim() const = 0;
-  virtual Eval logp_grad(In x, Out grad) = 0;                // at the whole x; overwrites grad
-  virtual Layout layout() const;                             // default: one vector "x"
-  virtual void constrain(In x, Out values, const Rng& rng);  // all of layout(); default: values = x
-  virtual void unconstrain(In values, Out x) const;  // inverse of constrain; derived values may be NaN
+  virtual Eval logp_grad(In x, Out grad) = 0;                       // at the whole x; overwrites grad
+  virtual Layout layout() const;                                    // default: one vector "x"
+  virtual void constrain(In x, Out values, const Rng& rng);         // all of layout(); default: values = x
+  virtual void unconstrain(In values, Out x) const;                 // inverse of constrain; derived values may be NaN
   virtual std::span<const Interval> support() const { return {}; }  // natural coordinates only
   virtual Geometry* geometry() { return nullptr; }
   virtual std::span<const Conditional> conditionals() const { return {}; }
@@ -84,7 +85,7 @@ struct Target {
 // log pi(x) = prior(x) + sum_i term_i(x)
 struct FiniteSum : Target {
   virtual Index terms() const = 0;
-  virtual Eval prior(In x, Out grad, Want want) = 0;                                                // overwrites
+  virtual Eval prior(In x, Out grad, Want want) = 0;                                                 // overwrites
   virtual Eval add_terms(In x, std::span<const Index> ids, double weight, Out grad, Want want) = 0;  // accumulates
   virtual Eval add_range(In x, Index begin, Index end, double weight, Out grad, Want want);  // contiguous: no gather
   Eval logp_grad(In x, Out grad) final;  // prior + add_range over fixed chunks, in order: the oracle of every estimator
@@ -107,19 +108,20 @@ struct StepInfo {  // what the runner and adapters read of any step
 
 // Params: tunable data. State: what the next step needs beside x. Info: what this step reports.
 template <class K>
-concept Kernel = std::copyable<K> && std::copyable<typename K::State> && std::derived_from<typename K::Info, StepInfo> &&
-                 requires(K& k, const K& c, typename K::State& s, Vec& x, const Rng& r) {
-                   { k.params() } -> std::same_as<typename K::Params&>;
-                   { c.init(x, r) } -> std::same_as<typename K::State>;  // allocates everything
-                   c.rebase(x, s);  // another kernel moved x: renew what is cached
-                   // const: a step cannot tune itself; it moves its block of x in place
-                   { c.step(x, s, r) } -> std::same_as<typename K::Info>;
-                 };
+concept Kernel = std::copyable<K> && std::copyable<typename K::State> &&
+    std::derived_from<typename K::Info, StepInfo> &&
+    requires(K& k, const K& c, typename K::State& s, Vec& x, const Rng& r) {
+  { k.params() } -> std::same_as<typename K::Params&>;
+  { c.init(x, r) } -> std::same_as<typename K::State>;  // allocates everything
+  c.rebase(x, s);                                       // another kernel moved x: renew what is cached
+  // const: a step cannot tune itself; it moves its block of x in place
+  { c.step(x, s, r) } -> std::same_as<typename K::Info>;
+};
 
 // Dual averaging, mass from draws and gradients, ...: run in warm-up only. Returns the gradients it spent itself.
 template <class A, class K>
-concept Adapter = std::copyable<A> && requires(A& a, K& k, const Vec& x, typename K::State& s,
-                                               const typename K::Info& i, const Rng& r) {
+concept Adapter = std::copyable<A> &&
+    requires(A& a, K& k, const Vec& x, typename K::State& s, const typename K::Info& i, const Rng& r) {
   { a.begin(k, x, s, r) } -> std::same_as<std::int64_t>;      // once, before the first warm-up step
   { a.update(k, x, s, i, r) } -> std::same_as<std::int64_t>;  // after each warm-up step
   a.finish(k, x, s);                                          // once, after the last

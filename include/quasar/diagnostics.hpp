@@ -8,14 +8,17 @@
 // chain or of constant draws. As in ArviZ, constant draws (range below 1e-15) have ESS = number of draws and MCSE of
 // the mean 0, and what depends on ranks alone survives infinite draws.
 //
-// ArviZ 0.x and 1.x differ in two places. MCSE of the sd: from the ESS of (x - mean)^2, as in 0.x and R posterior; 1.x
-// takes that of x. Quantiles: tied neighbours give exactly their value, as in 1.x and R; 0.x may round below it.
+// Where ArviZ 0.x and 1.x differ: MCSE of the sd comes from the ESS of (x - mean)^2, as in 0.x and R posterior (1.x
+// takes that of x); a quantile between equal draws is exactly that draw, as in 1.x and R (0.x may round below it), also
+// when they are infinite, as in 0.x (1.x: NaN).
 //
-// R posterior differs: it returns NA for infinite or constant draws; computes R-hat of a single chain from its halves;
-// for an odd number of draws folds before it leaves out the middle draw, not after; allows any number of draws for
-// R-hat and from six for ESS; ends Geyer's sequence up to one pair earlier when it reaches the last lags; and when the
-// very first pair is not positive sets tau = 2 rather than the lower bound 1 / log10(S). Quantiles are of the same
-// type, 7.
+// Where R posterior (1.4) differs:
+//   - constant draws, and a quantile that no draw exceeds: NA; infinite draws: NA also for the ESS of quantiles;
+//   - R-hat is also computed for a single chain, and without a least number of draws; ESS needs six draws, not four;
+//   - an odd number of draws is folded before the middle draw is left out, not after;
+//   - Geyer's sequence may end one pair before the last, and when already its first pair is not positive, tau = 2 and
+//     not the lower bound 1 / log10(S): the ESS of strongly antithetic chains is S / 2 there.
+// Quantiles are of the same type, 7.
 #pragma once
 
 #include <memory>

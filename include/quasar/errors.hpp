@@ -8,7 +8,8 @@ namespace quasar {
 struct UsageError : std::runtime_error {  // an unknown name, a value out of range, options that contradict: exit 2
   using std::runtime_error::runtime_error;
 };
-struct DataError : std::runtime_error {  // a file that is missing or malformed; the message names file, line, column: exit 3
+struct DataError
+    : std::runtime_error {  // a file that is missing or malformed; the message names file, line, column: exit 3
   using std::runtime_error::runtime_error;
 };
 struct RunError : std::runtime_error {  // sampling itself failed; the message says where and what to try: exit 4

@@ -7,18 +7,21 @@
 
 #include <cstdint>
 #include <cstring>
-#include <quasar/core.hpp>
-#include <quasar/errors.hpp>
 #include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <vector>
 
+#include <quasar/core.hpp>
+#include <quasar/errors.hpp>
+
 namespace quasar {
 
 template <class T>
-concept HasFields = requires(T& t) { T::fields(t, [](std::string_view, auto&) {}); };
+concept HasFields = requires(T& t) {
+  T::fields(t, [](std::string_view, auto&) {});
+};
 
 // Appends named values to a byte string: name, element count, raw elements, in the machine's byte order.
 class Writer {
@@ -46,7 +49,8 @@ class Writer {
   std::string bytes_;
 };
 
-// Reads back what Writer wrote, into an object that is already sized; a wrong name or size is a DataError that names it.
+// Reads back what Writer wrote, into an object that is already sized; a wrong name or size is a DataError that names
+// it.
 class Reader {
  public:
   explicit Reader(std::string_view bytes) : bytes_(bytes) {}
@@ -86,7 +90,9 @@ std::vector<StatSpec> stat_specs() {
   std::vector<StatSpec> specs;
   const Info info{};
   Info::fields(info, [&]<class T>(std::string_view name, const T&) {
-    const auto type = std::is_same_v<T, bool> ? StatSpec::boolean : std::is_integral_v<T> ? StatSpec::integer : StatSpec::real;
+    const auto type = std::is_same_v<T, bool> ? StatSpec::boolean
+                      : std::is_integral_v<T> ? StatSpec::integer
+                                              : StatSpec::real;
     specs.push_back({std::string(name), type});
   });
   return specs;

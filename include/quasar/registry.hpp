@@ -3,14 +3,15 @@
 
 #include <memory>
 #include <optional>
-#include <quasar/chain.hpp>
-#include <quasar/config.hpp>
-#include <quasar/core.hpp>
-#include <quasar/table.hpp>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <quasar/chain.hpp>
+#include <quasar/config.hpp>
+#include <quasar/core.hpp>
+#include <quasar/table.hpp>
 
 namespace quasar {
 

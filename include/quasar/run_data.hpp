@@ -1,1 +1,74 @@
-#include "../../src/io/run_data.hpp"
+// quasar/run_data.hpp -- what one run leaves behind, in memory.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <quasar/chain.hpp>
+#include <quasar/core.hpp>
+#include <quasar/fields.hpp>
+
+namespace quasar {
+
+struct ChainDraws {  // the kept draws of one chain, in the order they were made
+  Index draws = 0;
+  std::vector<double> values;  // draws x layout.size(), one draw after another
+  std::vector<double> stats;   // draws x number of statistics
+  void append(std::span<const double> draw_values, std::span<const double> draw_stats);
+};
+
+struct Divergence {
+  int chain = 0;
+  std::int64_t iteration = 0;
+  bool warmup = false;
+  std::vector<double> position;  // in the sampler's own coordinates
+};
+
+struct RunInfo {  // the attributes of the file, one by one
+  std::string model, sampler;
+  std::string data_source, data_hash;  // empty: a model without data
+  std::string configuration;           // everything that was in effect, as JSON text
+  std::string adaptation;              // step size and metric of each chain, as JSON text; empty: none
+  std::uint64_t seed = 1;
+  Schedule schedule;
+  int members = 1;  // consecutive rows of the chain dimension that make one ensemble; 1: independent chains
+  std::int64_t gradient_evaluations = 0;
+  double warmup_seconds = 0, sampling_seconds = 0;
+  bool stopped_early = false;
+  std::string quasar_version, created_at;  // empty when written: this build, now (ISO 8601, UTC)
+
+  static void fields(auto& self, auto&& visit) {
+    visit("model", self.model);
+    visit("sampler", self.sampler);
+    visit("data_source", self.data_source);
+    visit("data_hash", self.data_hash);
+    visit("configuration", self.configuration);
+    visit("adaptation", self.adaptation);
+    visit("seed", self.seed);
+    visit("warmup", self.schedule.warmup);
+    visit("draws", self.schedule.draws);
+    visit("thin", self.schedule.thin);
+    visit("members", self.members);
+    visit("gradient_evaluations", self.gradient_evaluations);
+    visit("warmup_seconds", self.warmup_seconds);
+    visit("sampling_seconds", self.sampling_seconds);
+    visit("stopped_early", self.stopped_early);
+    visit("quasar_version", self.quasar_version);
+    visit("created_at", self.created_at);
+  }
+};
+
+struct RunData {
+  RunInfo info;
+  Layout layout;
+  std::vector<StatSpec> stats;
+  std::vector<ChainDraws> sampling;  // one per row of the chain dimension
+  std::vector<ChainDraws> warmup;    // likewise; empty: not saved
+  std::vector<Divergence> divergences;
+};
+
+Index common_draws(std::span<const ChainDraws> chains);  // what every chain has; 0 without chains
+
+}  // namespace quasar

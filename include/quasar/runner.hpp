@@ -2,9 +2,10 @@
 #pragma once
 
 #include <memory>
-#include <quasar/chain.hpp>
 #include <span>
 #include <stop_token>
+
+#include <quasar/chain.hpp>
 
 namespace quasar {
 

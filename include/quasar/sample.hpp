@@ -4,14 +4,15 @@
 #include <atomic>
 #include <cstdint>
 #include <limits>
-#include <quasar/chain.hpp>
-#include <quasar/config.hpp>
-#include <quasar/registry.hpp>
-#include <quasar/run_data.hpp>
 #include <span>
 #include <stop_token>
 #include <string>
 #include <vector>
+
+#include <quasar/chain.hpp>
+#include <quasar/config.hpp>
+#include <quasar/registry.hpp>
+#include <quasar/run_data.hpp>
 
 namespace quasar {
 
@@ -30,9 +31,9 @@ struct ChainProgress {  // written by the chain, read by whoever displays it
   std::atomic<double> step_size = std::numeric_limits<double>::quiet_NaN();
 };
 
-// The target is forked once per chain. `progress`, where given, has one entry per chain. A stop request returns what was
-// drawn until then, marked as stopped early.
-RunData sample(const Target& target, const SamplerEntry& sampler, const Config& parameters, const SampleOptions& options,
-               std::span<ChainProgress> progress = {}, std::stop_token stop = {});
+// The target is forked once per chain. `progress`, where given, has one entry per chain. A stop request returns what
+// was drawn until then, marked as stopped early.
+RunData sample(const Target& target, const SamplerEntry& sampler, const Config& parameters,
+               const SampleOptions& options, std::span<ChainProgress> progress = {}, std::stop_token stop = {});
 
 }  // namespace quasar

@@ -6,11 +6,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <quasar/core.hpp>
 
 #include "metrics/dense.hpp"
 #include "metrics/diagonal.hpp"
 #include "metrics/identity.hpp"
+#include <quasar/core.hpp>
 
 namespace quasar {
 
@@ -77,8 +77,8 @@ class WelfordDiagonal {
   RunningVariance x_;
 };
 
-// H_ii = sqrt(Var x_i / Var g_i): the diagonal that minimises the Fisher divergence between the transformed posterior and
-// a standard normal; exact for a diagonal Gaussian after two draws (Seyboldt, Carlson and Carpenter 2026).
+// H_ii = sqrt(Var x_i / Var g_i): the diagonal that minimises the Fisher divergence between the transformed posterior
+// and a standard normal; exact for a diagonal Gaussian after two draws (Seyboldt, Carlson and Carpenter 2026).
 class FisherDiagonal {
  public:
   using Metric = Diagonal;
@@ -90,7 +90,8 @@ class FisherDiagonal {
   bool learn(Diagonal& metric) {
     if (x_.count() < 2) return false;
     Vec variance = (x_.variance().array() / g_.variance().array()).sqrt();
-    for (Index i = 0; i < variance.size(); ++i) {  // a coordinate that never moved, or a flat direction, keeps its scale
+    for (Index i = 0; i < variance.size();
+         ++i) {  // a coordinate that never moved, or a flat direction, keeps its scale
       const bool usable = std::isfinite(variance[i]) && variance[i] > 0;
       variance[i] = usable ? std::clamp(variance[i], 1e-20, 1e20) : metric.variance()[i];
     }

@@ -4,13 +4,13 @@
 
 #include <cmath>
 #include <limits>
-#include <quasar/core.hpp>
-#include <quasar/errors.hpp>
-#include <quasar/rng.hpp>
 #include <utility>
 
 #include "adapt/dual_averaging.hpp"
 #include "adapt/windows.hpp"
+#include <quasar/core.hpp>
+#include <quasar/errors.hpp>
+#include <quasar/rng.hpp>
 
 namespace quasar {
 
@@ -21,12 +21,18 @@ std::int64_t find_step_size(K& kernel, const Vec& x, typename K::State& s, const
   double& step_size = kernel.params().step_size;
   const double crossing = std::log(0.8);
   std::int64_t tries = 0;
-  const auto accepted = [&] { return kernel.log_accept(step_size, x, s, rng.child("try", static_cast<std::uint64_t>(tries++))) > crossing; };
+  const auto accepted = [&] {
+    return kernel.log_accept(step_size, x, s, rng.child("try", static_cast<std::uint64_t>(tries++))) > crossing;
+  };
   const bool grow = accepted();
   do {
     step_size *= grow ? 2 : 0.5;
-    if (step_size > 1e10) throw RunError("the step size grows without bound: is the density improper (constant in some direction)?");
-    if (step_size < 1e-300) throw RunError("no step size is small enough to be accepted: the density or its gradient is wrong or discontinuous here; check_gradient may tell");
+    if (step_size > 1e10)
+      throw RunError("the step size grows without bound: is the density improper (constant in some direction)?");
+    if (step_size < 1e-300)
+      throw RunError(
+          "no step size is small enough to be accepted: the density or its gradient is wrong or discontinuous here; "
+          "check_gradient may tell");
   } while (accepted() == grow);
   return tries;
 }

@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <stdexcept>
+
 #include <quasar/config.hpp>
 #include <quasar/errors.hpp>
-#include <stdexcept>
 
 namespace quasar {
 namespace {
@@ -39,7 +40,9 @@ Config::Value parse_choice(const ParamSpec& spec, std::string_view text) {
   for (const Choice& choice : spec.choices) values.push_back(choice.value);
   if (std::find(values.begin(), values.end(), text) != values.end()) return std::string(text);
   const std::string_view near = nearest_name(text, values);
-  refuse(spec, text, near.empty() ? fmt::format("must be one of {}", fmt::join(values, ", ")) : fmt::format("did you mean '{}'?", near));
+  refuse(spec, text,
+         near.empty() ? fmt::format("must be one of {}", fmt::join(values, ", "))
+                      : fmt::format("did you mean '{}'?", near));
 }
 
 Config::Value parse(const ParamSpec& spec, std::string_view text) {

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <cmath>
+
 #include <quasar/errors.hpp>
 
 namespace quasar {
@@ -48,7 +49,8 @@ InitialPoint find_initial_point(Target& target, const ChainSpec& spec, const Rng
   std::string wrong;
   const bool given = spec.initial.size() > 0;
   if (given && spec.initial.size() != target.dim()) {
-    throw UsageError(fmt::format("the initial point has {} coordinates, the model {}", spec.initial.size(), target.dim()));
+    throw UsageError(
+        fmt::format("the initial point has {} coordinates, the model {}", spec.initial.size(), target.dim()));
   }
   if (!given) start.x.resize(target.dim());
   const int tries = given ? 1 : max_tries;
@@ -58,9 +60,10 @@ InitialPoint find_initial_point(Target& target, const ChainSpec& spec, const Rng
     wrong = what_is_wrong(target, start.x, grad);
     if (wrong.empty()) return start;
   }
-  throw RunError(fmt::format(
-      "chain {}: no usable starting point: {} {}. Give one with --init, or check the model and its data", spec.chain + 1,
-      wrong, given ? "at the given point" : fmt::format("at all of {} points from uniform(-2, 2)", max_tries)));
+  throw RunError(
+      fmt::format("chain {}: no usable starting point: {} {}. Give one with --init, or check the model and its data",
+                  spec.chain + 1, wrong,
+                  given ? "at the given point" : fmt::format("at all of {} points from uniform(-2, 2)", max_tries)));
 }
 
 }  // namespace quasar

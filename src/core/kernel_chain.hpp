@@ -2,18 +2,18 @@
 #pragma once
 
 #include <memory>
-#include <quasar/chain.hpp>
-#include <quasar/core.hpp>
-#include <quasar/rng.hpp>
 #include <utility>
 #include <vector>
 
 #include "core/initial_point.hpp"
+#include <quasar/chain.hpp>
+#include <quasar/core.hpp>
+#include <quasar/rng.hpp>
 
 namespace quasar {
 
 template <Kernel K, class A>
-  requires Adapter<A, K>
+requires Adapter<A, K>
 class KernelChain final : public Chain {
  public:
   KernelChain(std::unique_ptr<Target> target, K kernel, A adapter, const ChainSpec& spec)
@@ -71,7 +71,8 @@ class KernelChain final : public Chain {
   void record(const typename K::Info& info, bool in_warmup, const Rng& rng, Sink& sink) {
     target_->constrain(x_, values_, rng.child("constrain"));
     fill_stats(info, stats_);
-    sink.on_draw({spec_.chain, iteration_, 0, in_warmup, {values_.data(), static_cast<std::size_t>(values_.size())}, stats_});
+    sink.on_draw(
+        {spec_.chain, iteration_, 0, in_warmup, {values_.data(), static_cast<std::size_t>(values_.size())}, stats_});
   }
 
   void report_divergence(Sink& sink) const {

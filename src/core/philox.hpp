@@ -26,7 +26,7 @@ constexpr std::uint32_t tagged(Domain domain, std::uint32_t retry) {
 // A run of draws must fit the 32-bit element word: wrapping round would repeat numbers in silence.
 inline std::uint32_t first_element_word(std::uint64_t first, std::uint64_t count) {
   constexpr std::uint64_t limit = std::uint64_t{1} << 32;
-  if (first >= limit || count > limit - first)
+  if (count > limit || first > limit - count)
     throw std::length_error("quasar::Stream: one name holds 2^32 elements (2^33 normals) per iteration");
   return static_cast<std::uint32_t>(first);
 }

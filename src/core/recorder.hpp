@@ -2,11 +2,12 @@
 #pragma once
 
 #include <chrono>
+#include <span>
+#include <vector>
+
 #include <quasar/chain.hpp>
 #include <quasar/run_data.hpp>
 #include <quasar/sample.hpp>
-#include <span>
-#include <vector>
 
 namespace quasar {
 
@@ -18,12 +19,11 @@ class Recorder final : public Sink {
   void on_draw(const Draw& draw) override;
   void on_step(std::int64_t iteration, const StepInfo& info) override;
   void on_event(const Event& event) override;
-  void on_end(bool stopped_early) override;
 
   ChainDraws sampling, warmup;
   std::vector<Divergence> divergences;
   std::int64_t gradient_evaluations = 0;
-  double warmup_seconds = 0, sampling_seconds = 0;
+  double warmup_seconds = 0;  // from construction to the end of warm-up
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -32,8 +32,7 @@ class Recorder final : public Sink {
   std::span<const Index> elements_;
   ChainProgress* progress_;
   std::vector<double> kept_;
-  bool started_ = false;
-  Clock::time_point phase_began_;
+  Clock::time_point began_ = Clock::now();
 };
 
 }  // namespace quasar

@@ -2,40 +2,85 @@
 #include <sched.h>
 
 #include <algorithm>
-#include <atomic>
 #include <exception>
-#include <limits>
 #include <mutex>
-#include <quasar/runner.hpp>
 #include <thread>
+#include <utility>
 #include <vector>
+
+#include <quasar/runner.hpp>
 
 namespace quasar {
 namespace {
 
-constexpr std::int64_t to_the_end = std::numeric_limits<std::int64_t>::max();
-
-// The chains that are left to run, and the first error.
-struct Pool {
-  std::span<const std::unique_ptr<Chain>> chains;
-  std::span<Sink* const> sinks;
-  std::stop_source stop;
-  std::atomic<std::size_t> next = 0;
-  std::mutex mutex;
-  std::exception_ptr error;
+// The chains take turns, the one furthest behind first, so that they advance together however few the threads are: a
+// run that is stopped early then has about as many draws of each.
+class Pool {
+ public:
+  Pool(std::span<const std::unique_ptr<Chain>> chains, std::span<Sink* const> sinks)
+      : chains_(chains), sinks_(sinks), states_(chains.size(), State::waiting) {}
 
   void work() {
-    for (std::size_t i = next++; i < chains.size(); i = next++) {
+    for (std::size_t i = 0; take(i);) {
       try {
-        chains[i]->run_to(to_the_end, *sinks[i], stop.get_token());
-        sinks[i]->on_end(stop.stop_requested());
+        const bool finished = run_slice(i);
+        give_back(i, finished ? State::finished : State::waiting);
       } catch (...) {
-        const std::lock_guard lock(mutex);
-        if (!error) error = std::current_exception();
-        stop.request_stop();
+        fail(std::current_exception());
+        give_back(i, State::finished);
       }
     }
   }
+
+  void request_stop() { stop_.request_stop(); }
+
+  bool result() const {  // after all workers have ended: false when stopped early
+    if (error_) std::rethrow_exception(error_);
+    return !stop_.stop_requested();
+  }
+
+ private:
+  enum class State { waiting, running, finished };
+
+  bool run_slice(std::size_t i) {
+    const std::int64_t before = chains_[i]->iteration();
+    chains_[i]->run_to(before + slice, *sinks_[i], stop_.get_token());
+    const bool finished = chains_[i]->iteration() < before + slice;
+    if (finished) sinks_[i]->on_end(stop_.stop_requested());
+    return finished;
+  }
+
+  bool take(std::size_t& chosen) {
+    const std::lock_guard lock(mutex_);
+    bool found = false;
+    for (std::size_t i = 0; i < chains_.size(); ++i) {
+      if (states_[i] != State::waiting) continue;
+      if (!found || chains_[i]->iteration() < chains_[chosen]->iteration()) chosen = i;
+      found = true;
+    }
+    if (found) states_[chosen] = State::running;
+    return found;
+  }
+
+  void give_back(std::size_t i, State state) {
+    const std::lock_guard lock(mutex_);
+    states_[i] = state;
+  }
+
+  void fail(std::exception_ptr error) {
+    const std::lock_guard lock(mutex_);
+    if (!error_) error_ = std::move(error);
+    stop_.request_stop();
+  }
+
+  static constexpr std::int64_t slice = 25;  // iterations
+
+  std::span<const std::unique_ptr<Chain>> chains_;
+  std::span<Sink* const> sinks_;
+  std::stop_source stop_;
+  std::mutex mutex_;
+  std::vector<State> states_;
+  std::exception_ptr error_;
 };
 
 }  // namespace
@@ -50,15 +95,14 @@ int available_threads() {
 bool run_chains(std::span<const std::unique_ptr<Chain>> chains, std::span<Sink* const> sinks, int threads,
                 std::stop_token stop) {
   openblas_set_num_threads(1);  // one process, one thread pool
-  Pool pool{chains, sinks, {}, 0, {}, {}};
-  const std::stop_callback forward(stop, [&pool] { pool.stop.request_stop(); });
+  Pool pool(chains, sinks);
+  const std::stop_callback forward(stop, [&pool] { pool.request_stop(); });
   const auto wanted = static_cast<std::size_t>(threads > 0 ? threads : available_threads());
   {
     std::vector<std::jthread> workers;
     for (std::size_t i = 0; i < std::min(wanted, chains.size()); ++i) workers.emplace_back([&pool] { pool.work(); });
   }
-  if (pool.error) std::rethrow_exception(pool.error);
-  return !pool.stop.stop_requested();
+  return pool.result();
 }
 
 }  // namespace quasar

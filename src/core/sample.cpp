@@ -1,13 +1,12 @@
-#include <fmt/core.h>
-
 #include <algorithm>
+#include <chrono>
 #include <memory>
+
+#include "core/recorder.hpp"
 #include <quasar/errors.hpp>
 #include <quasar/layout.hpp>
 #include <quasar/runner.hpp>
 #include <quasar/sample.hpp>
-
-#include "core/recorder.hpp"
 
 namespace quasar {
 namespace {
@@ -27,7 +26,6 @@ void collect(std::vector<Recorder>& recorders, bool keep_warmup, RunData& run) {
   for (Recorder& recorder : recorders) {
     run.info.gradient_evaluations += recorder.gradient_evaluations;
     run.info.warmup_seconds = std::max(run.info.warmup_seconds, recorder.warmup_seconds);
-    run.info.sampling_seconds = std::max(run.info.sampling_seconds, recorder.sampling_seconds);
     run.sampling.push_back(std::move(recorder.sampling));
     if (keep_warmup) run.warmup.push_back(std::move(recorder.warmup));
     std::move(recorder.divergences.begin(), recorder.divergences.end(), std::back_inserter(run.divergences));
@@ -36,8 +34,8 @@ void collect(std::vector<Recorder>& recorders, bool keep_warmup, RunData& run) {
 
 }  // namespace
 
-RunData sample(const Target& target, const SamplerEntry& sampler, const Config& parameters, const SampleOptions& options,
-               std::span<ChainProgress> progress, std::stop_token stop) {
+RunData sample(const Target& target, const SamplerEntry& sampler, const Config& parameters,
+               const SampleOptions& options, std::span<ChainProgress> progress, std::stop_token stop) {
   check_layout(target.layout());
   const Selection selection = select_variables(target.layout(), options.variables);
   const auto chains = make_chains(target, sampler, parameters, options);
@@ -49,7 +47,9 @@ RunData sample(const Target& target, const SamplerEntry& sampler, const Config& 
     recorders.emplace_back(options.schedule, selection.elements, progress.empty() ? nullptr : &progress[i]);
     sinks.push_back(&recorders.back());
   }
+  const auto began = std::chrono::steady_clock::now();
   const bool complete = run_chains(chains, sinks, options.threads, stop);
+  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - began;
 
   RunData run;
   run.layout = selection.layout;
@@ -59,6 +59,7 @@ RunData sample(const Target& target, const SamplerEntry& sampler, const Config& 
   run.info.schedule = options.schedule;
   run.info.stopped_early = !complete;
   collect(recorders, options.save_warmup, run);
+  run.info.sampling_seconds = std::max(0.0, seconds.count() - run.info.warmup_seconds);
   return run;
 }
 

@@ -1,9 +1,10 @@
 // Defaults of the vocabulary: sizes, the plain layout, and the finite sum in fixed chunks.
 #include <algorithm>
 #include <numeric>
+#include <stdexcept>
+
 #include <quasar/core.hpp>
 #include <quasar/errors.hpp>
-#include <stdexcept>
 
 namespace quasar {
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <vector>
 
 #include "diagnostics/chains.hpp"
 #include "diagnostics/effective_sample_size.hpp"

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <limits>
+
 #include <quasar/core.hpp>
 
 namespace quasar {

@@ -1,4 +1,4 @@
-// The run file: netCDF-4 in the ArviZ schema, so that ArviZ, xarray and R read it as it is.
+// The run file: netCDF-4 in the ArviZ schema, so that ArviZ and xarray read it as it is.
 //
 //   /                        attributes: RunInfo, quasar_format
 //   /posterior               one variable per model variable, (chain, draw, its own axes), last index fastest (C order)
@@ -15,7 +15,7 @@
 
 #include <filesystem>
 
-#include "io/run_data.hpp"
+#include <quasar/run_data.hpp>
 
 namespace quasar {
 

@@ -4,7 +4,7 @@
 #include <type_traits>
 
 #include "io/input_file.hpp"
-#include "io/names.hpp"
+#include <quasar/layout.hpp>
 #include "io/netcdf_file.hpp"
 #include "io/run_file.hpp"
 #include "io/run_file_format.hpp"
@@ -205,8 +205,9 @@ NcGroup plausible(const NcGroup& group, double file_size) {
 }  // namespace
 
 RunData read_run(const std::filesystem::path& path) {
-  InputFile{path};  // its messages for a missing, unreadable or otherwise impossible file are the better ones
-  const auto file_size = static_cast<double>(std::filesystem::file_size(path));
+  InputFile{path};          // its messages for a missing, unreadable or otherwise impossible file are the better ones
+  std::error_code ignored;  // what has no size is no netCDF file either
+  const auto file_size = static_cast<double>(std::filesystem::file_size(path, ignored));
   const NcFile file = NcFile::open(path);
   const NcGroup root = file.root();
   require_our_format(root);

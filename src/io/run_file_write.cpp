@@ -9,7 +9,7 @@
 #include <type_traits>
 
 #include "io/atomic_file.hpp"
-#include "io/names.hpp"
+#include <quasar/layout.hpp>
 #include "io/netcdf_file.hpp"
 #include "io/run_file.hpp"
 #include "io/run_file_format.hpp"

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Eigen/Cholesky>
+
 #include <quasar/core.hpp>
 #include <quasar/rng.hpp>
 

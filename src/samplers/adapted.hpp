@@ -3,22 +3,20 @@
 
 #include <array>
 #include <memory>
-#include <quasar/chain.hpp>
-#include <quasar/config.hpp>
-#include <quasar/core.hpp>
 #include <utility>
 
 #include "adapt/mass.hpp"
 #include "adapt/warmup.hpp"
 #include "core/kernel_chain.hpp"
+#include <quasar/chain.hpp>
+#include <quasar/config.hpp>
+#include <quasar/core.hpp>
 
 namespace quasar {
 
 inline constexpr std::array<Choice, 4> metric_choices{{{"identity"}, {"welford"}, {"welford_dense"}, {"fisher_diag"}}};
 
-constexpr ParamSpec step_size_param(std::string_view doc) {
-  return {"step_size", doc, ParamSpec::real, "0", 0};
-}
+constexpr ParamSpec step_size_param(std::string_view doc) { return {"step_size", doc, ParamSpec::real, "0", 0}; }
 constexpr ParamSpec target_accept_param(std::string_view init) {
   return {"target_accept", "acceptance rate aimed at in warm-up", ParamSpec::real, init, 0, 0.999, true};
 }
@@ -26,7 +24,12 @@ inline constexpr ParamSpec metric_param{
     "metric",
     "preconditioner: identity, variances of the draws (welford), their covariance (welford_dense), or variances from "
     "draws and gradients (fisher_diag)",
-    ParamSpec::choice, "fisher_diag", -ParamSpec::inf, ParamSpec::inf, false, metric_choices};
+    ParamSpec::choice,
+    "fisher_diag",
+    -ParamSpec::inf,
+    ParamSpec::inf,
+    false,
+    metric_choices};
 
 template <class F>
 std::unique_ptr<Chain> with_learner(const std::string& metric, F&& make) {
@@ -50,7 +53,8 @@ std::unique_ptr<Chain> make_adapted(std::unique_ptr<Target> target, const Config
     set_params(params);
     Warmup<Learner> warmup(spec.schedule.warmup, config.real("target_accept"), fixed, whole);
     K kernel(*target, whole, std::move(params));
-    return std::make_unique<KernelChain<K, Warmup<Learner>>>(std::move(target), std::move(kernel), std::move(warmup), spec);
+    return std::make_unique<KernelChain<K, Warmup<Learner>>>(std::move(target), std::move(kernel), std::move(warmup),
+                                                             spec);
   });
 }
 

@@ -2,10 +2,11 @@
 #pragma once
 
 #include <memory>
+#include <span>
+
 #include <quasar/chain.hpp>
 #include <quasar/config.hpp>
 #include <quasar/core.hpp>
-#include <span>
 
 namespace quasar {
 

@@ -33,7 +33,7 @@ ExchangeableCovariance::ExchangeableCovariance(Index dim, double own, double sha
 
 void ExchangeableCovariance::solve(In x, Out out) const {
   const double common = shared_ * x.sum() / (own_ + shared_ * static_cast<double>(dim_));
-  out = (x.array() - common) / own_;
+  out = (1 / own_) * (x.array() - common);
 }
 
 // The mean direction has its own eigenvalue; everything orthogonal to it has eigenvalue own.

@@ -15,10 +15,7 @@ constexpr double mu_scale = 5, tau_scale = 5;
 
 }  // namespace
 
-Layout EightSchools::layout() const {
-  return {{{"theta", {schools}, {"school"}}, {"mu", {}, {}}, {"tau", {}, {}}},
-          {{"school", {"A", "B", "C", "D", "E", "F", "G", "H"}}}};
-}
+Layout EightSchools::layout() const { return {{{"theta", {schools}, {}}, {"mu", {}, {}}, {"tau", {}, {}}}, {}}; }
 
 void EightSchools::constrain(In x, Out values, const Rng&) {
   const double tau = std::exp(x[log_tau]);
@@ -68,30 +65,33 @@ double EightSchools::school_prior(In x, Out grad) const {
   return -0.5 * squares - schools * x[log_tau];
 }
 
-double EightSchools::add_school(In x, Index school, double weight, Out grad) const {
+double EightSchools::school_scale(In x) const { return centered_ ? 1.0 : std::exp(x[log_tau]); }
+
+double EightSchools::add_school(In x, double scale, Index school, double weight, Out grad) const {
   const auto i = static_cast<std::size_t>(school);
   const Index own = first_school + school;
-  const double tau = centered_ ? 1.0 : std::exp(x[log_tau]);
-  const double theta = centered_ ? x[own] : x[mu] + tau * x[own];
+  const double theta = centered_ ? x[own] : x[mu] + scale * x[own];
   const double z = (effect[i] - theta) / standard_error[i];
   const double slope = weight * z / standard_error[i];  // d logp / d theta
-  grad[own] += slope * tau;
+  grad[own] += slope * scale;
   if (!centered_) {
     grad[mu] += slope;
-    grad[log_tau] += slope * tau * x[own];
+    grad[log_tau] += slope * scale * x[own];
   }
   return -0.5 * weight * z * z;
 }
 
 Eval EightSchools::add_terms(In x, std::span<const Index> ids, double weight, Out grad, Want) {
+  const double scale = school_scale(x);
   double logp = 0;
-  for (const Index school : ids) logp += add_school(x, school, weight, grad);
+  for (const Index school : ids) logp += add_school(x, scale, school, weight, grad);
   return checked(logp);
 }
 
 Eval EightSchools::add_range(In x, Index begin, Index end, double weight, Out grad, Want) {
+  const double scale = school_scale(x);
   double logp = 0;
-  for (Index school = begin; school < end; ++school) logp += add_school(x, school, weight, grad);
+  for (Index school = begin; school < end; ++school) logp += add_school(x, scale, school, weight, grad);
   return checked(logp);
 }
 

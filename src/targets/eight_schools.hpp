@@ -33,7 +33,8 @@ class EightSchools final : public FiniteSum {
 
  private:
   double school_prior(In x, Out grad) const;  // of all schools given mu and tau
-  double add_school(In x, Index school, double weight, Out grad) const;
+  double school_scale(In x) const;            // d theta_i / d x of school i: tau, or 1 when centred
+  double add_school(In x, double scale, Index school, double weight, Out grad) const;
 
   bool centered_;
 };

@@ -1,17 +1,18 @@
-// Chains and the runner: the same bits for any number of threads, resuming, counting, stopping, and no allocation per step.
+// Chains and the runner: the same bits for any number of threads, resuming, counting, stopping, and no allocation per
+// step.
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <memory>
-#include <quasar/errors.hpp>
-#include <quasar/registry.hpp>
-#include <quasar/runner.hpp>
-#include <quasar/sample.hpp>
 #include <stop_token>
 
 #include "support/allocations.hpp"
 #include "support/kernels.hpp"
 #include "support/targets.hpp"
+#include <quasar/errors.hpp>
+#include <quasar/registry.hpp>
+#include <quasar/runner.hpp>
+#include <quasar/sample.hpp>
 
 namespace quasar {
 namespace {
@@ -154,7 +155,8 @@ TEST(Chain, AStepSizeThatIsGivenIsKept) {
   chain_of("nuts", {{"step_size", "0.25"}}, {200, 20, 1})->run_to(1000, sink, {});
   const auto specs = chain_of("nuts", {}, {})->stats();
   const auto at = static_cast<std::size_t>(
-      std::find_if(specs.begin(), specs.end(), [](const StatSpec& s) { return s.name == "step_size"; }) - specs.begin());
+      std::find_if(specs.begin(), specs.end(), [](const StatSpec& s) { return s.name == "step_size"; }) -
+      specs.begin());
   for (std::size_t i = at; i < sink.stats.size(); i += specs.size()) EXPECT_EQ(sink.stats[i], 0.25);
 }
 
@@ -196,7 +198,8 @@ TEST(InitialPoint, ABadGivenPointIsAnError) {
   SampleOptions options;
   options.chains = 1;
   options.initial = {Vec::Zero(2)};
-  EXPECT_THROW(sample(test::SkewedTarget(), find_sampler("nuts"), config_of(find_sampler("nuts")), options), UsageError);
+  EXPECT_THROW(sample(test::SkewedTarget(), find_sampler("nuts"), config_of(find_sampler("nuts")), options),
+               UsageError);
 }
 
 TEST(Kernels, AllocateNothingPerStep) {

@@ -103,6 +103,17 @@ TEST(CheckGradient, AcceptsVanishingCurvatureAndVanishingGradient) {
   EXPECT_GT(check.slope, 2.9);
 }
 
+TEST(CheckGradient, FindsAKinkThatTheAxesDoNotShow) {
+  Function target(2, [](In x, Out grad) {  // along both axes it is 0, as are its partial derivatives at 0
+    grad.setZero();
+    return Eval{-std::sqrt(std::fabs(x[0] * x[1]))};
+  });
+  const GradientCheck check = check_gradient(target, Vec::Zero(2));
+  EXPECT_EQ(check.max_relative_error, 0);
+  EXPECT_NEAR(check.slope, 1, 1e-6);
+  EXPECT_FALSE(check.ok);
+}
+
 TEST(CheckGradient, SaysWhenTheDensityIsNotFinite) {
   Function refuses(1, [](In, Out) { return Eval{0, false}; });
   Function infinite(1, [](In, Out grad) {

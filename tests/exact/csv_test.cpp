@@ -107,7 +107,9 @@ TEST(Csv, BadValuesAreNamedWithLineAndColumn) {
   EXPECT_EQ(complaint("a,b\nnan,1\n"), "t.csv:2: column 1 ('a'): 'nan' is not finite");
   EXPECT_EQ(complaint("a,b\n1,-inf\n"), "t.csv:2: column 2 ('b'): '-inf' is not finite");
   EXPECT_EQ(complaint("a,b\n1,1e999\n"), "t.csv:2: column 2 ('b'): '1e999' is outside the range of a double");
-  for (const std::string text : {"0x10", "+-1", "++1", "1,5\"", "1 2", "1_000", "--1", "+", "-", "e5", "1e", "\"1"}) {
+  for (const std::string text : {"0x10", "+-1", "++1", "1,5\"", "1 2", "1_000", "--1", "+", "-", "e5", "1e", "\"1",
+                                 "\xEF\xBB\xBF"
+                                 "1"}) {
     SCOPED_TRACE(text);
     complaint("a\n" + text + "\n");
   }
@@ -141,6 +143,7 @@ TEST(Csv, OtherDelimitersAreRecognised) {
   EXPECT_EQ(complaint("a\tb\n1\t2\n"), "t.csv:1: the fields are separated by tabs; commas are expected");
   EXPECT_EQ(complaint("a|b\n1|2\n"), "t.csv:1: the fields are separated by vertical bars; commas are expected");
   EXPECT_EQ(table_of("\"a;b\"\n1\n").names, std::vector<std::string>{"a;b"});
+  EXPECT_EQ(table_of("a;b,c|d\n1,2\n").names, (std::vector<std::string>{"a;b", "c|d"}));
 }
 
 TEST(Csv, EmptyAndBinaryFiles) {

@@ -81,6 +81,7 @@ TEST(InitJson, WrongContentIsNamed) {
   EXPECT_EQ(complaint(R"({"A": [1, 2, 3, 4]})"), "i.json: variable 'A': expected an array of shape (2, 2)");
   EXPECT_EQ(complaint(R"({"A": [[1, 2], [3]]})"), "i.json: variable 'A': expected an array of shape (2, 2)");
   EXPECT_EQ(complaint(R"({"A": [[1, 2], [3, "4"]]})"), "i.json: variable 'A': expected an array of shape (2, 2)");
+  EXPECT_EQ(complaint(R"({"mu": {"tau": 1}, "tau": 2})"), "i.json: variable 'mu': expected a number");
   EXPECT_EQ(complaint("3"), "i.json: expected an object of variables and their values");
   EXPECT_EQ(complaint("[{}, 3]"), "i.json: point 2: expected an object of variables and their values");
   EXPECT_EQ(complaint("[{}]"), "i.json: 1 initial points for 2 chains");

@@ -1,10 +1,11 @@
 // The leapfrog map itself, without statistics: closed forms, reversal, volume, symplecticity, order.
-#include <gtest/gtest.h>
+#include "integrators/leapfrog.hpp"
 
 #include <Eigen/LU>
+#include <gtest/gtest.h>
+
 #include <cmath>
 
-#include "integrators/leapfrog.hpp"
 #include "metrics/dense.hpp"
 #include "metrics/diagonal.hpp"
 #include "metrics/identity.hpp"
@@ -88,7 +89,8 @@ TEST(Leapfrog, FollowsTheHarmonicOscillatorsClosedForm) {
 }
 
 TEST(Leapfrog, FollowsTheDoubleWell) {
-  OneDimensional target([](double q) { return q * q * q * q - 2 * q * q; }, [](double q) { return 4 * q * q * q - 4 * q; });
+  OneDimensional target([](double q) { return q * q * q * q - 2 * q * q; },
+                        [](double q) { return 4 * q * q * q - 4 * q; });
   const PhasePoint end = travel(start_at(target, Identity(1), Vec{{1.0}}, Vec{{0.5}}), target, Identity(1), 0.1, 3);
   EXPECT_NEAR(end.x[0], 1.132600442832, 1e-12);
   EXPECT_NEAR(end.p[0], 0.304998225258, 1e-12);
@@ -176,8 +178,9 @@ TEST(Potential, IsInfiniteOutsideTheSupportAndWhereTheDensityIsNotFinite) {
   } target;
   Vec g(1);
   EXPECT_EQ(potential(target, Vec{{0.5}}, g), 0);
-  for (const double outside : {-0.1, 0.0, 1.0, 1.1, std::nan("")}) EXPECT_EQ(potential(target, Vec{{outside}}, g), INFINITY);
-  for (const double bad : {std::nan(""), INFINITY, -INFINITY, 7.0}) {
+  for (const double outside : {-0.1, 0.0, 1.0, 1.1, std::nan("")})
+    EXPECT_EQ(potential(target, Vec{{outside}}, g), INFINITY);
+  for (const double bad : std::initializer_list<double>{std::nan(""), INFINITY, -INFINITY, 7.0}) {
     target.value = bad;
     EXPECT_EQ(potential(target, Vec{{0.5}}, g), INFINITY);
   }

@@ -1,7 +1,7 @@
 // A preconditioner is one matrix H seen three ways: products, solves and draws have to agree.
+#include <Eigen/LU>
 #include <gtest/gtest.h>
 
-#include <Eigen/LU>
 #include <cmath>
 
 #include "adapt/mass.hpp"

@@ -1,5 +1,5 @@
 // Names of the elements of a draw, the check of a layout, and the choice of variables.
-#include "io/names.hpp"
+#include <quasar/layout.hpp>
 
 #include <gtest/gtest.h>
 

@@ -13,19 +13,14 @@
 #include <vector>
 
 #include "core/philox.hpp"
+#include "support/laws.hpp"
 #include "support/statistics.hpp"
 #include <quasar/rng.hpp>
 
 namespace quasar {
 namespace {
 
-constexpr int statistical_assertions = 30;  // an upper bound, checked below
-
-void expect_plausible(double p_value) {
-  static int made = 0;
-  ASSERT_LE(++made, statistical_assertions);
-  EXPECT_GT(p_value, test::per_assertion(test::family_alpha, statistical_assertions));
-}
+using test::expect_plausible;
 
 // A sum of independent terms with these moments, against the normal law.
 void expect_plausible_sum(double sum, double count, double mean, double variance) {

@@ -159,14 +159,16 @@ TEST(RunFile, EmptyThingsAreHeld) {
 }
 
 TEST(RunFile, NumbersThatBreakTheirTypeAreNotLost) {
-  RunData run = example_run();
-  run.sampling[1].values[10] = nan;  // z, declared whole
-  run.sampling[0].stats[1] = 0.5;    // diverging
-  run.sampling[0].stats[2] = 1e300;  // n_steps
-  const RunData back = round_trip(run);
-  expect_same(back.sampling, run.sampling);
-  EXPECT_FALSE(back.layout.variables[3].integer);
-  EXPECT_EQ(back.stats[1].type, StatSpec::real);
+  for (const double odd : {nan, inf, 2.5, 1e300}) {
+    SCOPED_TRACE(odd);
+    RunData run = example_run();
+    run.sampling[1].values[10] = odd;  // z, declared whole
+    run.sampling[0].stats[1] = odd;    // diverging, declared a truth value
+    const RunData back = round_trip(run);
+    expect_same(back.sampling, run.sampling);
+    EXPECT_FALSE(back.layout.variables[3].integer);
+    EXPECT_EQ(back.stats[1].type, StatSpec::real);
+  }
 }
 
 TEST(RunFile, ReplacesAnOlderFileAndLeavesNoTrace) {
@@ -233,6 +235,7 @@ TEST(RunFile, FilesThatAreNoRun) {
   EXPECT_NE(complaint(folder, folder.write("text.nc", "a,b\n1,2\n")).find("not a netCDF file"), std::string::npos);
   EXPECT_NE(complaint(folder, folder.write("empty.nc", "")).find("not a netCDF file"), std::string::npos);
   test::error_message<DataError>([&] { read_run(folder.path()); });
+  test::error_message<DataError>([] { read_run("/dev/null"); });
 
   int id = 0;
   ASSERT_EQ(nc_create(folder.file("foreign.nc").c_str(), NC_NETCDF4, &id), NC_NOERR);

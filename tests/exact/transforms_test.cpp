@@ -189,6 +189,14 @@ TEST(Transforms, ZeroIsTheCentre) {
   EXPECT_EQ(l, (Vec{{1, 0, 0, 0, 1, 0, 0, 0, 1}}));
 }
 
+TEST(Transforms, BoundedKeepsRelativePrecisionNextToABoundAtZero) {
+  Vec y(1);
+  Bounded(0, 1).forward(Vec{{-40.0}}, y);
+  EXPECT_NEAR(y[0] / std::exp(-40.0), 1, 1e-15);
+  Bounded(-1, 0).forward(Vec{{40.0}}, y);
+  EXPECT_NEAR(y[0] / -std::exp(-40.0), 1, 1e-15);
+}
+
 TEST(Transforms, SetsAreKept) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     Vec y(6);

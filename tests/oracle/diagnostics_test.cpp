@@ -1,12 +1,11 @@
 // Diagnostics against ArviZ (stored values), against O(n^2) sums, and against the known autocorrelation time of AR(1).
 //
-// Statistical assertions: 4 (one per autocorrelation), each with false-positive rate 1e-6 per reseed.
-#include <boost/math/special_functions/erf.hpp>
+// The only statistical assertions are those of KnownAutocorrelation, one per autocorrelation.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <cstdint>
 #include <numbers>
 #include <ostream>
 #include <random>
@@ -14,6 +13,7 @@
 #include <string>
 
 #include "data/diagnostics_reference.hpp"
+#include "support/statistics.hpp"
 #include <quasar/diagnostics.hpp>
 
 namespace quasar::reference {
@@ -31,6 +31,7 @@ using reference::kInf;
 using reference::kNaN;
 
 constexpr double kOracleTolerance = 1e-8;
+constexpr int kStatisticalAssertions = 4;
 
 Mat draws_of(const DiagnosticsCase& expected) {
   return Eigen::Map<const Mat>(expected.draws.data(), expected.draws_per_chain, expected.chains);
@@ -146,8 +147,6 @@ Mat ar1_chains(double rho, Index draws, Index chains, Normals& normal) {
   return x;
 }
 
-double two_sided_normal_threshold(double alpha) { return std::numbers::sqrt2 * boost::math::erfc_inv(alpha); }
-
 // A window of M lags estimates tau with relative variance 2 (2M + 1) / S (Madras and Sokal 1988). The sequence stops
 // about where rho^M reaches the noise 1/sqrt(S) of a single lag.
 double relative_sd_of_time(double rho, double size) {
@@ -162,7 +161,6 @@ class KnownAutocorrelation : public testing::TestWithParam<double> {};
 // of one estimate, since it consists of the same noise; the threshold allows for it in full.
 TEST_P(KnownAutocorrelation, EffectiveSampleSizeOfTheMean) {
   constexpr std::uint64_t kSeed = 1992;
-  constexpr double kAlpha = 1e-6;
   constexpr Index kReplicates = 100, kDraws = 5000, kChains = 4;
   const double rho = GetParam();
   const auto size = static_cast<double>(kDraws * kChains);
@@ -171,7 +169,8 @@ TEST_P(KnownAutocorrelation, EffectiveSampleSizeOfTheMean) {
   Normals normal(kSeed);
   Vec ratio(kReplicates);
   for (double& r : ratio) r = true_ess / ess_mean(ar1_chains(rho, kDraws, kChains, normal));
-  const double chance = two_sided_normal_threshold(kAlpha) * sd(ratio) / std::sqrt(static_cast<double>(kReplicates));
+  const double z = test::z_threshold(test::per_assertion(test::family_alpha, kStatisticalAssertions));
+  const double chance = z * sd(ratio) / std::sqrt(static_cast<double>(kReplicates));
   EXPECT_NEAR(ratio.mean(), 1, relative_sd_of_time(rho, size) + chance) << "seed " << kSeed;
 }
 

@@ -151,5 +151,15 @@ TEST(RunFile, MembersOfAnEnsembleAreRowsWithACoordinate) {
   EXPECT_EQ(back.layout.variables.size(), run.layout.variables.size());
 }
 
+TEST(RunFile, WhatIsNotKnownIsLeftOut) {
+  TempFolder folder;
+  RunData run = example_run();
+  run.info.data_source.clear();
+  write_run(folder.file("run.nc"), run);
+  const Raw file(folder.file("run.nc"));
+  EXPECT_EQ(nc_inq_att(file.id, NC_GLOBAL, "data_source", nullptr, nullptr), NC_ENOTATT);
+  EXPECT_EQ(nc_inq_att(file.id, NC_GLOBAL, "data_hash", nullptr, nullptr), NC_NOERR);
+}
+
 }  // namespace
 }  // namespace quasar

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "io/run_data.hpp"
+#include <quasar/run_data.hpp>
 
 namespace quasar::test {
 

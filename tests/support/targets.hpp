@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <memory>
+
 #include <quasar/core.hpp>
 #include <quasar/rng.hpp>
 

@@ -2,10 +2,10 @@
 #pragma once
 
 #include <cmath>
-#include <quasar/core.hpp>
-#include <quasar/rng.hpp>
 
 #include "integrators/leapfrog.hpp"
+#include <quasar/core.hpp>
+#include <quasar/rng.hpp>
 
 namespace quasar {
 

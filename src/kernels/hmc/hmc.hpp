@@ -1,7 +1,7 @@
 // Hamiltonian Monte Carlo with trajectories of fixed length (Duane et al. 1987; Neal 2011).
 //
-// v ~ N(0, H); L leapfrog steps of size e; accept with probability min(1, exp(E0 - E1)), E = U + p'v/2. L gradients a step:
-// the first is cached. Orbits of fixed length resonate, so e is jittered by a factor uniform in 1 +- jitter.
+// v ~ N(0, H); L leapfrog steps of size e; accept with probability min(1, exp(E0 - E1)), E = U + p'v/2. L gradients a
+// step: the first is cached. Orbits of fixed length resonate, so e is jittered by a factor uniform in 1 +- jitter.
 #pragma once
 
 #include <algorithm>

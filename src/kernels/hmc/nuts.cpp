@@ -28,9 +28,9 @@ void Subtree::become(const PhasePoint& z, double energy_at_z, double weight) {
 bool goes_straight(const Subtree& a, const Subtree& b) {
   const Vec &start = a.first.v, &end = b.last.v;
   const double start_a = start.dot(a.rho), end_b = end.dot(b.rho);
-  return start_a + start.dot(b.rho) > 0 && end.dot(a.rho) + end_b > 0 &&
-         start_a + start.dot(b.first.p) > 0 && b.first.v.dot(a.rho) + b.first.v.dot(b.first.p) > 0 &&
-         a.last.v.dot(b.rho) + a.last.v.dot(a.last.p) > 0 && end_b + end.dot(a.last.p) > 0;
+  return start_a + start.dot(b.rho) > 0 && end.dot(a.rho) + end_b > 0 && start_a + start.dot(b.first.p) > 0 &&
+         b.first.v.dot(a.rho) + b.first.v.dot(b.first.p) > 0 && a.last.v.dot(b.rho) + a.last.v.dot(a.last.p) > 0 &&
+         end_b + end.dot(a.last.p) > 0;
 }
 
 void append(Subtree& a, Subtree& b, bool take) {

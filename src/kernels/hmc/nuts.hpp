@@ -1,9 +1,9 @@
 // The no-U-turn sampler (Hoffman and Gelman 2014) with multinomial weights and the generalised criterion
 // (Betancourt 2017), including the two checks across the subtrees that Stan added.
 //
-// A trajectory doubles, forward or backward, until it turns: rho = sum of momenta, and it goes straight on while v'rho > 0
-// at both ends. A state is drawn with weight exp(E0 - E): within a new subtree exactly so, between the old trajectory and
-// the new subtree with a bias to the new (probability min(1, w_new / w_old)).
+// A trajectory doubles, forward or backward, until it turns: rho = sum of momenta, and it goes straight on while v'rho
+// > 0 at both ends. A state is drawn with weight exp(E0 - E): within a new subtree exactly so, between the old
+// trajectory and the new subtree with a bias to the new (probability min(1, w_new / w_old)).
 #pragma once
 
 #include <algorithm>
@@ -99,7 +99,8 @@ class Nuts : public Hamiltonian<NutsParams<P>, NutsState> {
     s.trajectory.become(s.z, walk.energy0, 0);
     Info& info = walk.info;
     info.step_size = this->params_.step_size;
-    while (info.tree_depth < this->params_.max_depth && walk.double_trajectory()) {}
+    while (info.tree_depth < this->params_.max_depth && walk.double_trajectory()) {
+    }
     info.reached_max_tree_depth = info.tree_depth == this->params_.max_depth;
     info.accept_prob = walk.sum_accept / static_cast<double>(info.n_steps);
     info.grad_evals = info.n_steps;

@@ -1,4 +1,4 @@
-#include "io/run_data.hpp"
+#include <quasar/run_data.hpp>
 
 #include <algorithm>
 

@@ -1,10 +1,9 @@
-#include "io/names.hpp"
+#include <quasar/layout.hpp>
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <set>
 
 #include <quasar/config.hpp>
@@ -86,8 +85,8 @@ void require_known(const Layout& layout, std::span<const std::string> names) {
   std::vector<std::string_view> known;
   for (const Variable& variable : layout.variables) known.push_back(variable.name);
   for (const std::string& name : names) {
-    if (std::find(known.begin(), known.end(), name) == known.end())
-      throw UsageError(unknown_name("variable", name, known));
+    const bool found = std::find(known.begin(), known.end(), name) != known.end();
+    if (!found) throw UsageError(unknown_name("variable", name, known));
   }
 }
 

@@ -1,0 +1,110 @@
+"""Every test must be able to fail: plants one bug at a time into a copy of the sources and expects a test to catch it.
+
+A mutant is (file, what stands there, what a hasty hand could have written, the test programs of which one must fail). All
+mutated files are headers or are compiled into the test program, so that nothing else has to be rebuilt.
+"""
+
+import json
+import os
+import pathlib
+import shlex
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BUILD = pathlib.Path(os.environ["QUASAR_BIN"]).resolve().parent
+
+KERNELS = ("exact/kernels", "invariance/kernels")
+LEAPFROG = ("exact/leapfrog",)
+HMC, NUTS = "kernels/hmc/hmc.hpp", "kernels/hmc/nuts.hpp"
+
+MUTANTS = {
+    "acceptance ratio inverted": (HMC, "std::exp(before - after)", "std::exp(after - before)", KERNELS),
+    "always accept": (HMC, "choice.uniform() < info.accept_prob", "std::isfinite(after)", KERNELS),
+    "kinetic energy missing at the end": (HMC, "const double after = s.z.energy();", "const double after = before + s.z.u - s.u;", KERNELS),
+    "gradient cache stale after acceptance": ("kernels/hmc/hamiltonian.hpp", "    s.g.swap(s.z.g);\n", "", KERNELS),
+    "potential cache stale after acceptance": ("kernels/hmc/hamiltonian.hpp", "    s.u = s.z.u;\n  }", "  }", KERNELS),
+    "momentum drawn with H, not its inverse": ("integrators/leapfrog.hpp", "metric.solve(z.v, z.p);", "metric.apply(z.v, z.p);", KERNELS),
+    "a little friction": ("integrators/leapfrog.hpp", "x[i] += step * v[i];", "x[i] += step * (v[i] *= 0.999);", LEAPFROG),
+    "last half-kick short": ("integrators/leapfrog.hpp", "p[i] -= half * g[i];\n    v[i] -= half * hg[i];\n  }\n}", "p[i] -= 0.9 * half * g[i];\n    v[i] -= 0.9 * half * hg[i];\n  }\n}", LEAPFROG),
+    "kicks twice too large": ("integrators/leapfrog.hpp", "const double half = 0.5 * step;", "const double half = step;", LEAPFROG),
+    "sign of the gradient": ("integrators/potential.hpp", "  gradient = -gradient;\n", "", LEAPFROG),
+    "support not looked at": ("integrators/potential.hpp", "if (!inside(target.support(), x)) return rejected;", "", LEAPFROG),
+    "NUTS: newest half always taken": (NUTS, "choice.uniform() < std::exp(s.grown.log_weight - s.trajectory.log_weight)", "choice.uniform() < 2", KERNELS),
+    "NUTS: halves taken without weights": (NUTS, "choice.uniform() < std::exp(right.log_weight - both)", "choice.uniform() < 0.5", KERNELS),
+    "NUTS: a half that turned is used": (NUTS, "if (!build(info.tree_depth, s.grown)) return false;", "build(info.tree_depth, s.grown);", KERNELS),
+    "NUTS: turns inside a half ignored": (NUTS, "      return straight;\n    }\n\n    bool leaf", "      return straight || true;\n    }\n\n    bool leaf", KERNELS),
+    "MALA: noise of half the variance": ("kernels/langevin/mala.hpp", "std::sqrt(2 * step_size)", "std::sqrt(step_size)", KERNELS),
+    "RWM: acceptance inverted": ("kernels/metropolis/rwm.hpp", "return s.u - s.proposal_u;", "return s.proposal_u - s.u;", KERNELS),
+    "RWM: cache stale": ("kernels/metropolis/rwm.hpp", "      s.g.swap(s.proposal_g);\n", "", KERNELS),
+    "dense draw with the wrong factor": ("metrics/dense.hpp", "upper_.col(i).head(i + 1).dot(out.head(i + 1))", "covariance_.col(i).head(i + 1).dot(out.head(i + 1))", ("exact/metrics",)),
+    "diagonal draw with variance for sd": ("metrics/diagonal.hpp", "out.array() *= sd_.array();", "out.array() *= variance_.array();", ("exact/metrics",)),
+    "variance with divisor n": ("adapt/mass.hpp", "return squares_ / (count_ - 1);", "return squares_ / count_;", ("exact/metrics",)),
+    "Fisher metric without the root": ("adapt/mass.hpp", "g_.variance().array()).sqrt()", "g_.variance().array())", ("exact/metrics",)),
+    "dual averaging pushes the wrong way": ("adapt/dual_averaging.hpp", "mu - std::sqrt(count)", "mu + std::sqrt(count)", ("exact/adapt",)),
+    "step size search counts too few gradients": ("adapt/warmup.hpp", "return tries;", "return tries - 1;", ("exact/chain",)),
+    "warm-up ends without the averaged step size": ("adapt/warmup.hpp", "if (!fixed_ && averaging_.count > 0)", "if (false)", ("exact/adapt", "exact/chain")),
+    "adapter state forgotten when saving": ("core/kernel_chain.hpp", '    visit("adapter", self.adapter_);\n', "", ("exact/chain",)),
+    "thinning off by one": ("core/kernel_chain.hpp", "in_phase % spec_.schedule.thin == 0", "(in_phase + 1) % spec_.schedule.thin == 0", ("exact/chain",)),
+}
+
+# Headers whose code is instantiated in the library's samplers: the test program compiles those sources itself.
+RECOMPILED = {"exact/chain": ["samplers/hmc.cpp", "samplers/mala.cpp", "samplers/nuts.cpp", "samplers/rwm.cpp"]}
+
+
+def compile_command(test):
+    kind, name = test.split("/")
+    source = str(ROOT / "tests" / kind / f"{name}_test.cpp")
+    for entry in json.loads((BUILD / "compile_commands.json").read_text()):
+        if entry["file"] == source:
+            return shlex.split(entry["command"])
+    raise AssertionError(f"{source} is not compiled")
+
+
+class Mutants(unittest.TestCase):
+    def setUp(self):
+        self._folder = tempfile.TemporaryDirectory()
+        self.src = pathlib.Path(self._folder.name) / "src"
+        shutil.copytree(ROOT / "src", self.src)
+
+    def tearDown(self):
+        self._folder.cleanup()
+
+    def plant(self, file, old, new):
+        path = self.src / file
+        text = path.read_text()
+        self.assertEqual(text.count(old), 1, f"{file} no longer says: {old}")
+        path.write_text(text.replace(old, new))
+
+    def build(self, test):
+        command = [a.replace(f"-I{ROOT}/src", f"-I{self.src}") for a in compile_command(test)]
+        source, flags = command[-1], [a for a in command[: command.index("-o")] if a != "-O3"]
+        recompiled = [str(self.src / s) for s in RECOMPILED.get(test, [])]
+        program = pathlib.Path(self._folder.name) / "program"
+        libraries = [str(BUILD / "src" / "libquasar.a"), *"-lgtest_main -lgtest -lfmt -lhwy -lnetcdf -lz -lopenblas".split()]
+        command = [*flags, "-O1", "-w", f"-I{ROOT}", source, *recompiled, "-o", str(program), *libraries]
+        result = subprocess.run(command, capture_output=True, text=True)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return program
+
+    def survives(self, test):
+        return subprocess.run([self.build(test)], capture_output=True).returncode == 0
+
+    def test_every_mutant_is_caught(self):
+        for name, (file, old, new, tests) in MUTANTS.items():
+            with self.subTest(name):
+                self.plant(file, old, new)
+                try:
+                    self.assertFalse(all(self.survives(test) for test in tests), f"survived: {name}")
+                finally:
+                    shutil.copy(ROOT / "src" / file, self.src / file)
+
+    def test_without_a_mutant_all_pass(self):
+        for test in ("exact/leapfrog", "exact/chain"):
+            self.assertTrue(self.survives(test), test)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -18,23 +18,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 constexpr double rhat_limit = 1.01, ess_per_chain = 100, ebfmi_limit = 0.3;
 
-// One column of `draws` (values or stats, each draw `stride` wide) as draws x chains.
-Mat column(const RunData& run, std::vector<double> ChainDraws::*member, std::size_t stride, std::size_t offset) {
-  Mat out(common_draws(run.sampling), static_cast<Index>(run.sampling.size()));
-  for (Index c = 0; c < out.cols(); ++c) {
-    const std::vector<double>& data = run.sampling[static_cast<std::size_t>(c)].*member;
-    for (Index i = 0; i < out.rows(); ++i) out(i, c) = data[static_cast<std::size_t>(i) * stride + offset];
-  }
-  return out;
-}
-
-Mat stat_column(const RunData& run, std::string_view name) {  // 0 x 0: the sampler has no such statistic
-  for (std::size_t i = 0; i < run.stats.size(); ++i) {
-    if (run.stats[i].name == name) return column(run, &ChainDraws::stats, run.stats.size(), i);
-  }
-  return {};
-}
-
 // Energy Bayesian fraction of missing information (Betancourt 2016), the smallest over chains.
 double smallest_ebfmi(const Mat& energy) {
   double smallest = std::numeric_limits<double>::infinity();
@@ -54,13 +37,13 @@ void warn_about_steps(const RunData& run, RunSummary& summary) {
                     "another parameterisation",
                     summary.divergences));
   }
-  const Mat depth = stat_column(run, "reached_max_tree_depth");
+  const Mat depth = statistic(run, "reached_max_tree_depth");
   if (depth.sum() > 0) {
     summary.warnings.push_back(fmt::format(
         "{:.0f} trajectories reached the maximum depth: slow, not wrong. Try --set max_depth=12 or a better metric",
         depth.sum()));
   }
-  const Mat energy = stat_column(run, "energy");
+  const Mat energy = statistic(run, "energy");
   if (energy.rows() > 3 && smallest_ebfmi(energy) < ebfmi_limit) {
     summary.warnings.push_back(
         fmt::format("E-BFMI is {:.2f} (below {}): the tails are explored slowly. Try another parameterisation",
@@ -114,7 +97,7 @@ RunSummary summarize_run(const RunData& run) {
       std::count_if(run.divergences.begin(), run.divergences.end(), [](const Divergence& d) { return !d.warmup; });
   Summarizer summarizer(summary.draws, summary.chains);
   for (std::size_t i = 0; i < summary.names.size(); ++i) {
-    summary.rows.push_back(summarizer(column(run, &ChainDraws::values, summary.names.size(), i)));
+    summary.rows.push_back(summarizer(draws_of(run, static_cast<Index>(i))));
   }
   if (run.info.stopped_early)
     summary.warnings.push_back("the run was stopped early: these are the draws made until then");

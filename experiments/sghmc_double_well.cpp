@@ -43,28 +43,14 @@ void add_exact(ExperimentResult& result) {
   }
 }
 
-Mat column(const RunData& run, const std::function<double(const ChainDraws&, Index)>& value) {
-  const Index draws = common_draws(run.sampling);
-  Mat out(draws, static_cast<Index>(run.sampling.size()));
-  for (Index c = 0; c < out.cols(); ++c) {
-    for (Index i = 0; i < draws; ++i) out(i, c) = value(run.sampling[static_cast<std::size_t>(c)], i);
-  }
-  return out;
+void add_row(const std::string& method, const std::string& quantity, const Mat& values, ExperimentResult& result) {
+  result.rows.push_back({method, quantity, mean(values), mcse_mean(values), std::nullopt});
 }
 
-void add_rows(const std::string& method, const RunData& run, ExperimentResult& result) {
-  for (const Quantity& q : quantities) {
-    const Mat values =
-        column(run, [&](const ChainDraws& c, Index i) { return q.of(c.values[static_cast<std::size_t>(i)]); });
-    result.rows.push_back({method, q.name, mean(values), mcse_mean(values), std::nullopt});
-  }
-  const auto stat =
-      std::find_if(run.stats.begin(), run.stats.end(), [](const StatSpec& s) { return s.name == "acceptance_rate"; });
-  const auto offset = static_cast<std::size_t>(stat - run.stats.begin());
-  const Mat accepted = column(run, [&](const ChainDraws& c, Index i) {
-    return c.stats[static_cast<std::size_t>(i) * run.stats.size() + offset];
-  });
-  result.rows.push_back({method, "acceptance", mean(accepted), mcse_mean(accepted), std::nullopt});
+void add_run(const std::string& method, const RunData& run, bool metropolis, ExperimentResult& result) {
+  const Mat theta = draws_of(run, 0);
+  for (const Quantity& q : quantities) add_row(method, q.name, theta.unaryExpr(q.of), result);
+  if (metropolis) add_row(method, "acceptance", statistic(run, "acceptance_rate"), result);
 }
 
 }  // namespace
@@ -77,22 +63,16 @@ ExperimentResult run_sghmc_double_well(const ExperimentOptions& options) {
   run_options.schedule = {100, options.quick ? 20'000 : 500'000, 1};
   run_options.seed = options.seed;
 
-  ExperimentResult result;
-  result.settings = {{"step_size", "0.1"},
-                     {"leapfrog_steps", "50"},
-                     {"metric", "identity"},
-                     {"jitter", "0"},
-                     {"chains", std::to_string(run_options.chains)},
-                     {"draws", std::to_string(run_options.schedule.draws)}};
+  Settings settings{{"step_size", "0.1"}, {"leapfrog_steps", "50"}, {"metric", "identity"}, {"jitter", "0"}};
+
+  ExperimentResult result{settings, {}};
+  result.settings["chains"] = std::to_string(run_options.chains);
+  result.settings["draws"] = std::to_string(run_options.schedule.draws);
   add_exact(result);
-  for (const auto& [method, metropolis] : {std::pair{"HMC with MH", "true"}, {"HMC without MH", "false"}}) {
-    const Config parameters(sampler.name, sampler.params,
-                            {{"step_size", "0.1"},
-                             {"leapfrog_steps", "50"},
-                             {"metric", "identity"},
-                             {"jitter", "0"},
-                             {"metropolis", metropolis}});
-    add_rows(method, sample(*target, sampler, parameters, run_options), result);
+  for (const bool metropolis : {true, false}) {
+    settings["metropolis"] = metropolis ? "true" : "false";
+    const RunData run = sample(*target, sampler, Config(sampler.name, sampler.params, settings), run_options);
+    add_run(metropolis ? "HMC with MH" : "HMC without MH", run, metropolis, result);
   }
   return result;
 }

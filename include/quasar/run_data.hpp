@@ -71,4 +71,8 @@ struct RunData {
 
 Index common_draws(std::span<const ChainDraws> chains);  // what every chain has; 0 without chains
 
+// One element of the layout, or one statistic, as draws x chains.
+Mat draws_of(const RunData& run, Index element);
+Mat statistic(const RunData& run, std::string_view name);  // 0 x 0: the sampler has no such statistic
+
 }  // namespace quasar

@@ -49,7 +49,10 @@ struct Point {  // of the log-log plot of error against step
 double least_squares_slope(std::span<const Point> points) {
   const auto n = static_cast<double>(points.size());
   double mean_x = 0, mean_y = 0, covariance = 0, variance = 0;
-  for (const auto& p : points) mean_x += p.log_step / n, mean_y += p.log_error / n;
+  for (const auto& p : points) {
+    mean_x += p.log_step / n;
+    mean_y += p.log_error / n;
+  }
   for (const auto& p : points) {
     covariance += (p.log_step - mean_x) * (p.log_error - mean_y);
     variance += (p.log_step - mean_x) * (p.log_step - mean_x);
@@ -105,9 +108,8 @@ double relative_error(double gradient, const Derivative& difference) {
 
 std::string describe(const GradientCheck& check, double gradient, double difference) {
   return fmt::format(
-      "the gradient {} with the log density: largest relative error {:.3g} at coordinate {} (gradient {}, differences "
-      "{}), "
-      "slope {:.3g} (expected 2)",
+      "the gradient {} with the log density: largest relative error {:.3g} at coordinate {} "
+      "(gradient {}, differences {}), slope {:.3g} (expected 2)",
       check.ok ? "agrees" : "does not agree", check.max_relative_error, check.worst_coordinate + 1, gradient,
       difference, check.slope);
 }

@@ -3,10 +3,11 @@
 
 #include <memory>
 
-#include "targets/exact_law.hpp"
 #include <quasar/config.hpp>
 #include <quasar/core.hpp>
 #include <quasar/table.hpp>
+
+#include "targets/exact_law.hpp"
 
 namespace quasar {
 

@@ -2,9 +2,10 @@
 
 #include <cmath>
 
+#include <quasar/errors.hpp>
+
 #include "targets/checked.hpp"
 #include "transforms/scalar_functions.hpp"
-#include <quasar/errors.hpp>
 
 namespace quasar {
 

@@ -2,8 +2,9 @@
 
 #include <cmath>
 
-#include "targets/checked.hpp"
 #include <quasar/rng.hpp>
+
+#include "targets/checked.hpp"
 
 namespace quasar {
 

@@ -7,9 +7,10 @@
 #include <string>
 #include <string_view>
 
-#include "targets/checked.hpp"
 #include <quasar/errors.hpp>
 #include <quasar/rng.hpp>
+
+#include "targets/checked.hpp"
 
 namespace quasar {
 

@@ -3,11 +3,12 @@
 
 #include <memory>
 
-#include "targets/covariance.hpp"
-#include "targets/exact_law.hpp"
 #include <quasar/config.hpp>
 #include <quasar/core.hpp>
 #include <quasar/table.hpp>
+
+#include "targets/covariance.hpp"
+#include "targets/exact_law.hpp"
 
 namespace quasar {
 

@@ -3,8 +3,9 @@
 #include <cmath>
 #include <numbers>
 
-#include "targets/checked.hpp"
 #include <quasar/rng.hpp>
+
+#include "targets/checked.hpp"
 
 namespace quasar {
 

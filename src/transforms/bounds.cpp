@@ -3,9 +3,10 @@
 
 #include <cmath>
 
-#include "transforms/scalar_functions.hpp"
 #include <quasar/errors.hpp>
 #include <quasar/transforms.hpp>
+
+#include "transforms/scalar_functions.hpp"
 
 namespace quasar::transform {
 

@@ -4,9 +4,10 @@
 //   L_ij = s_j t_j,  s_{j+1} = s_j c_j,  s_0 = 1,  and L_ii = s_i.
 #include <cmath>
 
-#include "transforms/scalar_functions.hpp"
 #include <quasar/errors.hpp>
 #include <quasar/transforms.hpp>
+
+#include "transforms/scalar_functions.hpp"
 
 namespace quasar::transform {
 

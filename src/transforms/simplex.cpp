@@ -2,9 +2,10 @@
 // of what remains, y_i = r_i z_i, r_{i+1} = r_i (1 - z_i), r_1 = 1, and y_k = r_k.
 #include <cmath>
 
-#include "transforms/scalar_functions.hpp"
 #include <quasar/errors.hpp>
 #include <quasar/transforms.hpp>
+
+#include "transforms/scalar_functions.hpp"
 
 namespace quasar::transform {
 

@@ -1,56 +1,28 @@
-// Models on data: densities against their definitions, gradients, partitions, scales, exact posteriors, bad tables.
+// Models on data: densities against their definitions, gradients, partitions, scales, exact posteriors.
 #include <boost/math/distributions/gamma.hpp>
 #include <boost/math/distributions/normal.hpp>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <string>
 
-#include "models/prior_only.hpp"
-#include "models/regression/linear.hpp"
-#include "models/regression/logistic.hpp"
-#include "models/regression/normal.hpp"
-#include "support/statistics.hpp"
-#include "targets/quartic.hpp"
 #include <quasar/check_gradient.hpp>
 #include <quasar/errors.hpp>
 #include <quasar/rng.hpp>
 
+#include "models/prior_only.hpp"
+#include "support/regression.hpp"
+#include "support/statistics.hpp"
+#include "targets/quartic.hpp"
+
 namespace quasar {
 namespace {
 
+using test::linear, test::logistic, test::make_table, test::normal;
+
 constexpr int assertions = 20;  // upper bound of the statistical assertions of this file
 const double alpha = test::per_assertion(test::family_alpha, assertions);
-
-// Predictors x1 .. xp on different scales, then the response y.
-Table make_table(Index rows, Index predictors, bool binary) {
-  Table table{"data.csv", {}, Mat(rows, predictors + 1), {}};
-  Stream stream = Rng(4).stream("table");
-  for (Index j = 0; j < predictors; ++j) {
-    table.names.emplace_back("x").append(std::to_string(j + 1));
-    stream.normals(table.values.col(j));
-    table.values.col(j) = 3.0 * static_cast<double>(j) + (0.5 + static_cast<double>(j)) * table.values.col(j).array();
-  }
-  table.names.emplace_back("y");
-  for (Index i = 0; i < rows; ++i) {
-    const double signal = table.values(i, 0) - 0.1 * table.values(i, predictors - 1) + stream.normal();
-    table.values(i, predictors) = binary ? (signal > 0 ? 1 : 0) : 20 + 5 * signal;
-    table.lines.push_back(2 * i + 2);  // every second line, so that a row number cannot pass for a line number
-  }
-  return table;
-}
-
-std::unique_ptr<Target> logistic(const Table& table, const Settings& settings = {}) {
-  return make_logistic(Config("logistic", logistic_params, settings), &table);
-}
-std::unique_ptr<Target> linear(const Table& table, const Settings& settings = {}) {
-  return make_linear(Config("linear", linear_params, settings), &table);
-}
-std::unique_ptr<Target> normal(const Table& table, const Settings& settings = {}) {
-  return make_normal(Config("normal", normal_params, settings), &table);
-}
 
 struct Named {
   std::string name;
@@ -348,89 +320,6 @@ TEST(PriorOnly, LeavesOutTheData) {
 
 TEST(PriorOnly, NeedsALikelihoodToLeaveOut) {
   EXPECT_THROW(without_likelihood(std::make_unique<QuarticProduct>("t", 1, 1, 1)), UsageError);
-}
-
-template <class Error, class F>
-std::string message_of(F&& f) {
-  try {
-    f();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error of the expected kind";
-}
-
-bool says(const std::string& message, std::initializer_list<std::string_view> words) {
-  return std::all_of(words.begin(), words.end(),
-                     [&](std::string_view word) { return message.find(word) != std::string::npos; });
-}
-
-TEST(BadTables, AnUnknownTargetNamesTheNearestColumn) {
-  Table table = make_table(20, 2, true);
-  table.names[2] = "outcome";
-  for (const auto& make : {+[](const Table& t) {
-                             return logistic(t, {{"target", "outcone"}});
-                           },
-                           +[](const Table& t) {
-                             return linear(t, {{"target", "outcone"}});
-                           },
-                           +[](const Table& t) {
-                             return normal(t, {{"target", "outcone"}});
-                           }}) {
-    const std::string message = message_of<UsageError>([&] { make(table); });
-    EXPECT_TRUE(says(message, {"data.csv", "outcone", "outcome"})) << message;
-  }
-}
-
-TEST(BadTables, ALogisticTargetMustBeZeroOrOne) {
-  Table table = make_table(20, 2, true);
-  table.values(4, 2) = 2;
-  std::string message = message_of<DataError>([&] { logistic(table); });
-  EXPECT_TRUE(says(message, {"data.csv:10:", "column 3 ('y')", "0 or 1"})) << message;
-  table.lines.clear();
-  message = message_of<DataError>([&] { logistic(table); });
-  EXPECT_TRUE(says(message, {"data.csv, row 5:", "('y')"})) << message;
-}
-
-TEST(BadTables, AConstantColumnCannotBeStandardised) {
-  Table table = make_table(20, 2, false);
-  table.values.col(0).setConstant(0.1);
-  const std::string message = message_of<DataError>([&] { linear(table); });
-  EXPECT_TRUE(says(message, {"data.csv:", "column 1 ('x1')", "standardize=false"})) << message;
-  EXPECT_NO_THROW(linear(table, {{"standardize", "false"}}));
-  table = make_table(20, 2, true);
-  table.values.col(2).setConstant(1);
-  EXPECT_NO_THROW(logistic(table));  // all successes: the prior keeps the posterior proper
-  EXPECT_TRUE(says(message_of<DataError>([&] { linear(table); }), {"column 3 ('y')"}));
-}
-
-TEST(BadTables, TooSmallOrNotFinite) {
-  const Table no_rows{"data.csv", {"x", "y"}, Mat(0, 2), {}};
-  const Table no_columns{"data.csv", {}, Mat(0, 0), {}};
-  const Table one_column{"data.csv", {"y"}, Mat::Ones(3, 1), {}};
-  for (const Table* table : {&no_rows, &no_columns, &one_column}) {
-    EXPECT_TRUE(says(message_of<DataError>([&] { logistic(*table); }), {"data.csv"}));
-    EXPECT_TRUE(says(message_of<DataError>([&] { linear(*table); }), {"data.csv"}));
-  }
-  EXPECT_THROW(normal(no_rows), DataError);
-  EXPECT_THROW(normal(no_columns), DataError);
-  EXPECT_NO_THROW(normal(one_column));
-  Table broken = make_table(20, 2, true);
-  broken.values(3, 1) = std::numeric_limits<double>::infinity();
-  for (const auto& message :
-       {message_of<DataError>([&] { logistic(broken); }), message_of<DataError>([&] { linear(broken); }),
-        message_of<DataError>([&] { normal(broken); })}) {
-    EXPECT_TRUE(says(message, {"data.csv:8:", "column 2 ('x2')", "finite"})) << message;
-  }
-  Table extreme = make_table(20, 2, true);
-  extreme.values(0, 0) = 1e300;
-  EXPECT_TRUE(says(message_of<DataError>([&] { logistic(extreme); }), {"column 1", "extreme"}));
-}
-
-TEST(BadTables, MissingDataIsAUsageError) {
-  EXPECT_THROW(make_logistic(Config("logistic", logistic_params, {}), nullptr), UsageError);
-  EXPECT_THROW(make_linear(Config("linear", linear_params, {}), nullptr), UsageError);
-  EXPECT_THROW(make_normal(Config("normal", normal_params, {}), nullptr), UsageError);
 }
 
 }  // namespace

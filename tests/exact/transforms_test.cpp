@@ -8,11 +8,12 @@
 #include <numbers>
 #include <numeric>
 
-#include "transforms/scalar_functions.hpp"
 #include <quasar/check_gradient.hpp>
 #include <quasar/errors.hpp>
 #include <quasar/rng.hpp>
 #include <quasar/transforms.hpp>
+
+#include "transforms/scalar_functions.hpp"
 
 namespace quasar {
 namespace {

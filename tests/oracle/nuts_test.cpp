@@ -86,17 +86,6 @@ RunData run(const std::string& model, const Settings& model_settings, const std:
   return sample(*target, s, Config(s.name, s.params, sampler_settings), options);
 }
 
-Mat column(const RunData& run, std::size_t offset) {
-  const auto width = static_cast<std::size_t>(run.layout.size());
-  Mat out(common_draws(run.sampling), static_cast<Index>(run.sampling.size()));
-  for (Index c = 0; c < out.cols(); ++c) {
-    for (Index i = 0; i < out.rows(); ++i) {
-      out(i, c) = run.sampling[static_cast<std::size_t>(c)].values[static_cast<std::size_t>(i) * width + offset];
-    }
-  }
-  return out;
-}
-
 TEST(EightSchools, NutsAgreesWithQuadrature) {
   const EightSchoolsByQuadrature exact;
   const char* const metrics[] = {"fisher_diag", "welford", "welford_dense"};
@@ -109,7 +98,7 @@ TEST(EightSchools, NutsAgreesWithQuadrature) {
       const Exact truth = names[i] == "mu"    ? exact.mu()
                           : names[i] == "tau" ? exact.tau()
                                               : exact.theta(names[i][6] - '1');
-      const Mat values = column(draws, i);
+      const Mat values = draws_of(draws, static_cast<Index>(i));
       EXPECT_LT(rhat(values), 1.01) << names[i] << ", " << metric;
       EXPECT_LT(std::abs(mean(values) - truth.mean), z * mcse_mean(values))
           << names[i] << ", " << metric << ", truth " << truth.mean;
@@ -135,7 +124,7 @@ TEST(Quartic, EverySamplerFindsTheSecondMoment) {
     options.schedule = {1000, 10'000, 1};
     options.seed = 11;
     const RunData draws = run("quartic", {{"dim", "2"}}, name, {}, options);
-    const Mat squares = column(draws, 0).array().square();
+    const Mat squares = draws_of(draws, 0).array().square();
     EXPECT_LT(std::abs(mean(squares) - truth), z * mcse_mean(squares)) << name << ": " << mean(squares);
   }
 }

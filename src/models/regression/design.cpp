@@ -2,8 +2,9 @@
 
 #include <cmath>
 
-#include "models/regression/columns.hpp"
 #include <quasar/errors.hpp>
+
+#include "models/regression/columns.hpp"
 
 namespace quasar {
 

@@ -2,9 +2,10 @@
 
 #include <cmath>
 
+#include <quasar/errors.hpp>
+
 #include "models/regression/columns.hpp"
 #include "targets/checked.hpp"
-#include <quasar/errors.hpp>
 
 namespace quasar {
 

@@ -3,10 +3,11 @@
 
 #include <memory>
 
-#include "models/regression/row_blocks.hpp"
 #include <quasar/config.hpp>
 #include <quasar/core.hpp>
 #include <quasar/table.hpp>
+
+#include "models/regression/row_blocks.hpp"
 
 namespace quasar {
 

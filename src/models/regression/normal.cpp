@@ -6,10 +6,11 @@
 #include <cmath>
 #include <limits>
 
-#include "models/regression/columns.hpp"
-#include "targets/checked.hpp"
 #include <quasar/errors.hpp>
 #include <quasar/rng.hpp>
+
+#include "models/regression/columns.hpp"
+#include "targets/checked.hpp"
 
 namespace quasar {
 

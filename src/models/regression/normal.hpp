@@ -4,10 +4,11 @@
 #include <array>
 #include <memory>
 
-#include "targets/exact_law.hpp"
 #include <quasar/config.hpp>
 #include <quasar/core.hpp>
 #include <quasar/table.hpp>
+
+#include "targets/exact_law.hpp"
 
 namespace quasar {
 

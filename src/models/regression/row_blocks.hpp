@@ -7,8 +7,9 @@
 #include <span>
 #include <utility>
 
-#include "models/regression/design.hpp"
 #include <quasar/core.hpp>
+
+#include "models/regression/design.hpp"
 
 namespace quasar {
 

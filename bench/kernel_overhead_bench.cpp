@@ -9,12 +9,13 @@
 #include <memory>
 #include <vector>
 
+#include <quasar/core.hpp>
+#include <quasar/rng.hpp>
+
 #include "kernels/hmc/hmc.hpp"
 #include "kernels/hmc/nuts.hpp"
 #include "metrics/diagonal.hpp"
 #include "metrics/identity.hpp"
-#include <quasar/core.hpp>
-#include <quasar/rng.hpp>
 
 namespace quasar {
 namespace {

@@ -8,9 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "commands.hpp"
 #include <quasar/config.hpp>
 #include <quasar/errors.hpp>
+
+#include "commands.hpp"
 
 namespace quasar::cli {
 namespace {

@@ -5,9 +5,10 @@
 #include <chrono>
 #include <memory>
 
+#include <quasar/registry.hpp>
+
 #include "commands.hpp"
 #include "text_table.hpp"
-#include <quasar/registry.hpp>
 
 namespace quasar::cli {
 namespace {

@@ -6,9 +6,10 @@
 #include <filesystem>
 #include <optional>
 
-#include "io/toml_config.hpp"
 #include <quasar/errors.hpp>
 #include <quasar/registry.hpp>
+
+#include "io/toml_config.hpp"
 
 namespace quasar::cli {
 namespace {

@@ -6,6 +6,11 @@
 #include <memory>
 #include <sstream>
 
+#include <quasar/errors.hpp>
+#include <quasar/layout.hpp>
+#include <quasar/registry.hpp>
+#include <quasar/sample.hpp>
+
 #include "commands.hpp"
 #include "io/csv.hpp"
 #include "io/init.hpp"
@@ -15,10 +20,6 @@
 #include "progress.hpp"
 #include "run_settings.hpp"
 #include "summary.hpp"
-#include <quasar/errors.hpp>
-#include <quasar/layout.hpp>
-#include <quasar/registry.hpp>
-#include <quasar/sample.hpp>
 
 namespace quasar::cli {
 namespace {

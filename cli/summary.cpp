@@ -7,10 +7,11 @@
 #include <cmath>
 #include <memory>
 
+#include <quasar/layout.hpp>
+
 #include "commands.hpp"
 #include "io/run_file.hpp"
 #include "text_table.hpp"
-#include <quasar/layout.hpp>
 
 namespace quasar::cli {
 namespace {

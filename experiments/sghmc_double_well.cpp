@@ -6,9 +6,10 @@
 #include <functional>
 #include <limits>
 
-#include "experiments/experiments.hpp"
 #include <quasar/diagnostics.hpp>
 #include <quasar/sample.hpp>
+
+#include "experiments/experiments.hpp"
 
 namespace quasar {
 namespace {

@@ -1,4 +1,7 @@
 // The tables of names. A plain table, not static constructors: linkers drop those.
+#include <quasar/errors.hpp>
+#include <quasar/registry.hpp>
+
 #include "experiments/experiments.hpp"
 #include "models/regression/linear.hpp"
 #include "models/regression/logistic.hpp"
@@ -10,8 +13,6 @@
 #include "targets/gaussian.hpp"
 #include "targets/normal_loggamma.hpp"
 #include "targets/quartic.hpp"
-#include <quasar/errors.hpp>
-#include <quasar/registry.hpp>
 
 namespace quasar {
 namespace {

@@ -7,10 +7,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include <quasar/core.hpp>
+
 #include "metrics/dense.hpp"
 #include "metrics/diagonal.hpp"
 #include "metrics/identity.hpp"
-#include <quasar/core.hpp>
 
 namespace quasar {
 

@@ -6,11 +6,12 @@
 #include <limits>
 #include <utility>
 
-#include "adapt/dual_averaging.hpp"
-#include "adapt/windows.hpp"
 #include <quasar/core.hpp>
 #include <quasar/errors.hpp>
 #include <quasar/rng.hpp>
+
+#include "adapt/dual_averaging.hpp"
+#include "adapt/windows.hpp"
 
 namespace quasar {
 

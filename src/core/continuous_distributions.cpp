@@ -5,8 +5,9 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "core/philox.hpp"
 #include <quasar/rng.hpp>
+
+#include "core/philox.hpp"
 
 namespace quasar {
 namespace {

@@ -4,10 +4,11 @@
 #include <stdexcept>
 #include <vector>
 
+#include <quasar/rng.hpp>
+
 #include "core/philox.hpp"
 #include "core/saddle_point.hpp"
 #include "core/transformed_rejection.hpp"
-#include <quasar/rng.hpp>
 
 namespace quasar {
 namespace {

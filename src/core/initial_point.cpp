@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include <quasar/errors.hpp>
+#include <quasar/transforms.hpp>
 
 namespace quasar {
 namespace {
@@ -12,22 +13,10 @@ namespace {
 constexpr int max_tries = 100;
 constexpr double radius = 2;
 
-double into(const Interval& support, double u) {
-  if (std::isfinite(support.lo) && std::isfinite(support.hi)) {
-    return support.lo + (support.hi - support.lo) / (1 + std::exp(-u));
-  }
-  if (std::isfinite(support.lo)) return support.lo + std::exp(u);
-  if (std::isfinite(support.hi)) return support.hi - std::exp(u);
-  return u;
-}
-
 void draw_start(const Target& target, Stream stream, Vec& x) {
-  const std::span<const Interval> support = target.support();
   stream.uniforms(x);
-  for (Index i = 0; i < x.size(); ++i) {
-    const double u = radius * (2 * x[i] - 1);
-    x[i] = support.empty() ? u : into(support[static_cast<std::size_t>(i)], u);
-  }
+  x = radius * (2 * x.array() - 1);
+  transform::into_support(target.support(), x);
 }
 
 // Empty: the chain can start here.

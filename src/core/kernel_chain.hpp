@@ -5,10 +5,11 @@
 #include <utility>
 #include <vector>
 
-#include "core/initial_point.hpp"
 #include <quasar/chain.hpp>
 #include <quasar/core.hpp>
 #include <quasar/rng.hpp>
+
+#include "core/initial_point.hpp"
 
 namespace quasar {
 

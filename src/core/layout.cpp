@@ -1,5 +1,3 @@
-#include <quasar/layout.hpp>
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 
 #include <quasar/config.hpp>
 #include <quasar/errors.hpp>
+#include <quasar/layout.hpp>
 
 namespace quasar {
 namespace {

@@ -1,8 +1,9 @@
 #include <algorithm>
 #include <array>
 
-#include "core/philox.hpp"
 #include <quasar/rng.hpp>
+
+#include "core/philox.hpp"
 
 namespace quasar {
 namespace {

@@ -2,11 +2,12 @@
 #include <chrono>
 #include <memory>
 
-#include "core/recorder.hpp"
 #include <quasar/errors.hpp>
 #include <quasar/layout.hpp>
 #include <quasar/runner.hpp>
 #include <quasar/sample.hpp>
+
+#include "core/recorder.hpp"
 
 namespace quasar {
 namespace {

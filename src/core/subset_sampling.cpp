@@ -6,8 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/philox.hpp"
 #include <quasar/rng.hpp>
+
+#include "core/philox.hpp"
 
 namespace quasar {
 namespace {

@@ -5,10 +5,11 @@
 #include <stdexcept>
 #include <vector>
 
+#include <quasar/diagnostics.hpp>
+
 #include "diagnostics/chains.hpp"
 #include "diagnostics/effective_sample_size.hpp"
 #include "diagnostics/ranks.hpp"
-#include <quasar/diagnostics.hpp>
 
 namespace quasar {
 

@@ -3,10 +3,11 @@
 #include <memory>
 #include <stdexcept>
 
+#include <quasar/diagnostics.hpp>
+
 #include "diagnostics/chains.hpp"
 #include "diagnostics/effective_sample_size.hpp"
 #include "diagnostics/ranks.hpp"
-#include <quasar/diagnostics.hpp>
 
 namespace quasar {
 

@@ -6,9 +6,10 @@
 // v -> -v, volume preserving, energy error O(e^2) (Neal 2011).
 #pragma once
 
-#include "integrators/potential.hpp"
 #include <quasar/core.hpp>
 #include <quasar/rng.hpp>
+
+#include "integrators/potential.hpp"
 
 namespace quasar {
 

@@ -9,8 +9,9 @@
 #include <map>
 #include <string_view>
 
-#include "io/csv_records.hpp"
 #include <quasar/errors.hpp>
+
+#include "io/csv_records.hpp"
 
 namespace quasar {
 namespace {

@@ -9,12 +9,13 @@
 #include <span>
 #include <string>
 
+#include <quasar/config.hpp>
+#include <quasar/errors.hpp>
+
 #include "io/join.hpp"
 #include "io/json_text.hpp"
 #include "io/run_file.hpp"
 #include "io/run_file_format.hpp"
-#include <quasar/config.hpp>
-#include <quasar/errors.hpp>
 
 namespace quasar {
 namespace {

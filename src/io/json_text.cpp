@@ -6,8 +6,9 @@
 #include <set>
 #include <string_view>
 
-#include "io/input_file.hpp"
 #include <quasar/errors.hpp>
+
+#include "io/input_file.hpp"
 
 namespace quasar {
 namespace {

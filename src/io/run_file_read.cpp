@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <type_traits>
 
-#include "io/input_file.hpp"
+#include <quasar/errors.hpp>
 #include <quasar/layout.hpp>
+
+#include "io/input_file.hpp"
 #include "io/netcdf_file.hpp"
 #include "io/run_file.hpp"
 #include "io/run_file_format.hpp"
-#include <quasar/errors.hpp>
 
 namespace quasar {
 namespace {

@@ -8,8 +8,9 @@
 #include <stdexcept>
 #include <type_traits>
 
-#include "io/atomic_file.hpp"
 #include <quasar/layout.hpp>
+
+#include "io/atomic_file.hpp"
 #include "io/netcdf_file.hpp"
 #include "io/run_file.hpp"
 #include "io/run_file_format.hpp"

@@ -8,9 +8,10 @@
 #include <string_view>
 #include <vector>
 
+#include <quasar/errors.hpp>
+
 #include "io/input_file.hpp"
 #include "io/join.hpp"
-#include <quasar/errors.hpp>
 
 namespace quasar {
 namespace {

@@ -7,6 +7,7 @@ namespace quasar {
 std::unique_ptr<Target> without_likelihood(std::unique_ptr<Target> target) {
   auto* model = dynamic_cast<FiniteSum*>(target.get());
   if (model == nullptr) throw UsageError("this model has no likelihood to leave out: it is a density without data");
+  if (!model->proper_prior()) throw UsageError("the prior of this model is improper: without its data it has no law");
   target.release();
   return std::make_unique<PriorOnly>(std::unique_ptr<FiniteSum>(model));
 }

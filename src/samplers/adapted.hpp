@@ -5,12 +5,13 @@
 #include <memory>
 #include <utility>
 
-#include "adapt/mass.hpp"
-#include "adapt/warmup.hpp"
-#include "core/kernel_chain.hpp"
 #include <quasar/chain.hpp>
 #include <quasar/config.hpp>
 #include <quasar/core.hpp>
+
+#include "adapt/mass.hpp"
+#include "adapt/warmup.hpp"
+#include "core/kernel_chain.hpp"
 
 namespace quasar {
 

@@ -43,6 +43,8 @@ class WrongUsage(CommandLine):
         self.fails(2, "which model", "sample")
         self.fails(2, "needs --data", "sample", "--model", "logistic")
         self.fails(2, "takes no --data", *model, "--data", HEART)
+        self.fails(2, "no likelihood to leave out", *model, "--prior-only")
+        self.fails(2, "improper", "sample", "--model", "normal", "--data", HEART, "--prior-only")
         self.fails(2, "unknown column 'yy'", "sample", "--model", "logistic", "--data", HEART, "--set", "model.target=yy")
 
     def test_existing_output(self):

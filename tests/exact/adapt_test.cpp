@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "adapt/dual_averaging.hpp"
+#include "adapt/mass.hpp"
 #include "adapt/warmup.hpp"
 #include "adapt/windows.hpp"
 #include "support/kernels.hpp"
@@ -73,6 +74,25 @@ TEST(DualAveraging, TreatsNaNAsRejection) {
   a.restart(1);
   b.restart(1);
   EXPECT_EQ(a.update(std::nan("")), b.update(0));
+}
+
+TEST(Warmup, EndsWithTheAveragedStepSize) {
+  test::SkewedTarget target;
+  const Vec x = Vec::Zero(3);
+  Nuts<Identity> kernel(target, {0, 3}, {.step_size = 1});
+  auto s = kernel.init(x, Rng(1));
+  Warmup<FixedIdentity> warmup(100, 0.8, false, {0, 3});
+  warmup.begin(kernel, x, s, Rng(1));
+  DualAveraging expected;
+  expected.restart(kernel.params().step_size);
+  for (int i = 0; i < 10; ++i) {
+    Nuts<Identity>::Info info;
+    info.accept_prob = i % 2;
+    warmup.update(kernel, x, s, info, Rng(1));
+    EXPECT_EQ(kernel.params().step_size, expected.update(info.accept_prob));
+  }
+  warmup.finish(kernel, x, s);
+  EXPECT_EQ(kernel.params().step_size, expected.average());
 }
 
 TEST(StepSizeSearch, StopsWhereAcceptanceCrosses) {

@@ -6,13 +6,14 @@
 #include <memory>
 #include <stop_token>
 
-#include "support/allocations.hpp"
-#include "support/kernels.hpp"
-#include "support/targets.hpp"
 #include <quasar/errors.hpp>
 #include <quasar/registry.hpp>
 #include <quasar/runner.hpp>
 #include <quasar/sample.hpp>
+
+#include "support/allocations.hpp"
+#include "support/kernels.hpp"
+#include "support/targets.hpp"
 
 namespace quasar {
 namespace {

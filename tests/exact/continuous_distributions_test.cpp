@@ -12,8 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "support/laws.hpp"
 #include <quasar/rng.hpp>
+
+#include "support/laws.hpp"
 
 namespace quasar {
 namespace {

@@ -7,11 +7,12 @@
 
 #include <limits>
 
+#include <quasar/errors.hpp>
+
 #include "io/input_file.hpp"
 #include "io/line_reader.hpp"
 #include "support/error_message.hpp"
 #include "support/temp_folder.hpp"
-#include <quasar/errors.hpp>
 
 namespace quasar {
 namespace {

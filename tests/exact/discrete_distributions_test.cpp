@@ -13,10 +13,11 @@
 #include <utility>
 #include <vector>
 
+#include <quasar/rng.hpp>
+
 #include "core/saddle_point.hpp"
 #include "core/transformed_rejection.hpp"
 #include "support/laws.hpp"
-#include <quasar/rng.hpp>
 
 namespace quasar {
 namespace {

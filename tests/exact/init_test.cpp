@@ -5,10 +5,11 @@
 
 #include <cmath>
 
+#include <quasar/errors.hpp>
+
 #include "io/run_file.hpp"
 #include "support/error_message.hpp"
 #include "support/temp_folder.hpp"
-#include <quasar/errors.hpp>
 
 namespace quasar {
 namespace {

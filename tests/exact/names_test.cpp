@@ -1,10 +1,10 @@
 // Names of the elements of a draw, the check of a layout, and the choice of variables.
-#include <quasar/layout.hpp>
-
 #include <gtest/gtest.h>
 
-#include "support/error_message.hpp"
 #include <quasar/errors.hpp>
+#include <quasar/layout.hpp>
+
+#include "support/error_message.hpp"
 
 namespace quasar {
 namespace {

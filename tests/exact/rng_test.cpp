@@ -12,10 +12,11 @@
 #include <tuple>
 #include <vector>
 
+#include <quasar/rng.hpp>
+
 #include "core/philox.hpp"
 #include "support/laws.hpp"
 #include "support/statistics.hpp"
-#include <quasar/rng.hpp>
 
 namespace quasar {
 namespace {

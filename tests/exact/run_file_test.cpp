@@ -16,10 +16,11 @@
 #include <tuple>
 #include <utility>
 
+#include <quasar/errors.hpp>
+
 #include "support/error_message.hpp"
 #include "support/example_run.hpp"
 #include "support/temp_folder.hpp"
-#include <quasar/errors.hpp>
 
 namespace quasar {
 namespace {

@@ -3,9 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <quasar/errors.hpp>
+
 #include "support/error_message.hpp"
 #include "support/temp_folder.hpp"
-#include <quasar/errors.hpp>
 
 namespace quasar {
 namespace {

@@ -12,9 +12,10 @@
 #include <stdexcept>
 #include <string>
 
+#include <quasar/diagnostics.hpp>
+
 #include "data/diagnostics_reference.hpp"
 #include "support/statistics.hpp"
-#include <quasar/diagnostics.hpp>
 
 namespace quasar::reference {
 

@@ -5,11 +5,12 @@
 #include <cmath>
 #include <numbers>
 
-#include "support/statistics.hpp"
 #include <quasar/diagnostics.hpp>
 #include <quasar/layout.hpp>
 #include <quasar/registry.hpp>
 #include <quasar/sample.hpp>
+
+#include "support/statistics.hpp"
 
 namespace quasar {
 namespace {

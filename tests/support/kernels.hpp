@@ -2,6 +2,8 @@
 // exact-start test sees bugs that hide at acceptance near 1.
 #pragma once
 
+#include <quasar/core.hpp>
+
 #include "kernels/hmc/hmc.hpp"
 #include "kernels/hmc/nuts.hpp"
 #include "kernels/langevin/mala.hpp"
@@ -9,7 +11,6 @@
 #include "metrics/dense.hpp"
 #include "metrics/diagonal.hpp"
 #include "metrics/identity.hpp"
-#include <quasar/core.hpp>
 
 namespace quasar::test {
 

@@ -11,8 +11,9 @@
 #include <map>
 #include <vector>
 
-#include "support/statistics.hpp"
 #include <quasar/core.hpp>
+
+#include "support/statistics.hpp"
 
 namespace quasar::test {
 

@@ -3,9 +3,10 @@
 
 #include <cmath>
 
-#include "integrators/leapfrog.hpp"
 #include <quasar/core.hpp>
 #include <quasar/rng.hpp>
+
+#include "integrators/leapfrog.hpp"
 
 namespace quasar {
 

@@ -4,10 +4,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "integrators/potential.hpp"
-#include "kernels/step_stats.hpp"
 #include <quasar/core.hpp>
 #include <quasar/rng.hpp>
+
+#include "integrators/potential.hpp"
+#include "kernels/step_stats.hpp"
 
 namespace quasar {
 

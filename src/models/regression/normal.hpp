@@ -32,6 +32,7 @@ class NormalModel final : public FiniteSum, public ExactLaw {
   std::span<const Interval> support() const override;
 
   Index terms() const override { return deviations_->size(); }
+  bool proper_prior() const override { return false; }  // flat in mu
   Eval prior(In x, Out grad, Want want) override;
   Eval add_terms(In x, std::span<const Index> ids, double weight, Out grad, Want want) override;
   Eval add_range(In x, Index begin, Index end, double weight, Out grad, Want want) override;

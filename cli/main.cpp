@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <exception>
 #include <map>
+#include <memory>
 #include <new>
 #include <string>
 #include <vector>
@@ -96,9 +97,10 @@ int run(int argc, char** argv) {
 }  // namespace
 
 Command add_version(CLI::App& app) {
-  app.add_subcommand("version", "print the version");
-  return [] {
-    fmt::print("quasar {}\n", QUASAR_VERSION);
+  auto json = std::make_shared<bool>(false);
+  app.add_subcommand("version", "print the version")->add_flag("--json", *json, "one JSON object on standard output");
+  return [json] {
+    fmt::print(fmt::runtime(*json ? "{{\"version\": \"{}\"}}\n" : "quasar {}\n"), QUASAR_VERSION);
     return 0;
   };
 }

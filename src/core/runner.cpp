@@ -1,4 +1,3 @@
-#include <cblas.h>
 #include <sched.h>
 
 #include <algorithm>
@@ -9,6 +8,8 @@
 #include <vector>
 
 #include <quasar/runner.hpp>
+
+#include "core/blas_threads.hpp"
 
 namespace quasar {
 namespace {
@@ -94,7 +95,7 @@ int available_threads() {
 
 bool run_chains(std::span<const std::unique_ptr<Chain>> chains, std::span<Sink* const> sinks, int threads,
                 std::stop_token stop) {
-  openblas_set_num_threads(1);  // one process, one thread pool
+  const SingleThreadedBlas pinned;
   Pool pool(chains, sinks);
   const std::stop_callback forward(stop, [&pool] { pool.request_stop(); });
   const auto wanted = static_cast<std::size_t>(threads > 0 ? threads : available_threads());

@@ -7,6 +7,7 @@
 #include <quasar/runner.hpp>
 #include <quasar/sample.hpp>
 
+#include "core/blas_threads.hpp"
 #include "core/recorder.hpp"
 
 namespace quasar {
@@ -37,6 +38,7 @@ void collect(std::vector<Recorder>& recorders, bool keep_warmup, RunData& run) {
 
 RunData sample(const Target& target, const SamplerEntry& sampler, const Config& parameters,
                const SampleOptions& options, std::span<ChainProgress> progress, std::stop_token stop) {
+  const SingleThreadedBlas pinned;  // making a chain evaluates its first point
   check_layout(target.layout());
   const Selection selection = select_variables(target.layout(), options.variables);
   const auto chains = make_chains(target, sampler, parameters, options);

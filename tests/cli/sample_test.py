@@ -175,6 +175,7 @@ class Reproduce(CommandLine):
 class Version(CommandLine):
     def test_version(self):
         self.assertRegex(self.ok("version").stdout, r"^quasar \d+\.\d+\.\d+\n$")
+        self.assertRegex(self.ok_json("version")["version"], r"^\d+\.\d+\.\d+$")
 
     def test_help(self):
         for command in ((), ("sample",), ("summary",), ("list",), ("reproduce",), ("version",)):

@@ -2,6 +2,7 @@
 // step.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
 #include <memory>
 #include <stop_token>
@@ -133,7 +134,7 @@ TEST(Chain, StopsAfterTheIterationUnderWay) {
 
 TEST(Chain, CountsEveryGradientFromTheFirstPointOn) {
   struct Counting final : Target {
-    std::shared_ptr<long> count = std::make_shared<long>(0);
+    std::shared_ptr<std::atomic<long>> count = std::make_shared<std::atomic<long>>(0);
     test::SkewedTarget inner;
     std::unique_ptr<Target> fork() const override { return std::make_unique<Counting>(*this); }
     Index dim() const override { return 3; }

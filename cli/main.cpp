@@ -7,12 +7,14 @@
 #include <memory>
 #include <new>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include <quasar/config.hpp>
 #include <quasar/errors.hpp>
 
 #include "commands.hpp"
+#include "terminal.hpp"
 
 namespace quasar::cli {
 namespace {
@@ -20,7 +22,7 @@ namespace {
 enum Exit { done = 0, wrong_usage = 2, bad_data = 3, run_failed = 4 };
 
 int fail(int code, const std::string& message) {
-  fmt::print(stderr, "quasar: {}\n", message);
+  note("quasar: {}\n", message);
   return code;
 }
 
@@ -75,6 +77,7 @@ int run(int argc, char** argv) {
   app.footer(
       "quasar COMMAND --help tells more. Exit codes: 0 done, 2 wrong usage, 3 bad data or file, 4 the run failed, 130 "
       "interrupted.");
+  app.set_version_flag("--version", "quasar " QUASAR_VERSION);
   std::map<std::string, Command> commands;
   commands["sample"] = add_sample(app);
   commands["summary"] = add_summary(app);
@@ -111,15 +114,20 @@ int main(int argc, char** argv) {
   using namespace quasar;
   using namespace quasar::cli;
   try {
-    return run(argc, argv);
+    const int code = run(argc, argv);
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) return fail(bad_data, "cannot write to standard output");
+    return code;
   } catch (const UsageError& error) {
     return fail(wrong_usage, error.what());
   } catch (const DataError& error) {
     return fail(bad_data, error.what());
   } catch (const RunError& error) {
     return fail(run_failed, error.what());
+  } catch (const std::system_error& error) {  // fmt's word for a failed write
+    return fail(bad_data, error.what());
   } catch (const std::bad_alloc&) {
-    return fail(run_failed, "out of memory: fewer draws, --thin or --variables need less");
+    return fail(run_failed,
+                "out of memory: a smaller model, a diagonal metric, fewer draws, --thin or --variables need less");
   } catch (const std::exception& error) {
     return fail(run_failed, error.what());
   }

@@ -1,18 +1,18 @@
 #include "progress.hpp"
 
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include <cmath>
 #include <csignal>
-#include <cstdio>
+
+#include "terminal.hpp"
 
 namespace quasar::cli {
 namespace {
 
 constexpr auto poll_interval = std::chrono::milliseconds(100);
 constexpr int bar_width = 24;
-constexpr std::size_t most_bars = 20;
+constexpr int least_columns = 80;
 
 volatile std::sig_atomic_t signal_arrived = 0;
 
@@ -24,6 +24,12 @@ void catch_stop_signals() {
   action.sa_flags = SA_RESETHAND | SA_RESTART;  // a second signal meets the default handler and ends the process
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
+  sigaction(SIGHUP, &action, nullptr);
+}
+
+bool room_for_bars(std::size_t chains) {
+  const TerminalSize size = terminal_size();
+  return size.columns >= least_columns && size.rows > static_cast<int>(chains);
 }
 
 std::string bar(std::int64_t done, std::int64_t total) {
@@ -50,7 +56,7 @@ ProgressDisplay::ProgressDisplay(std::span<const ChainProgress> chains, const Sc
     : chains_(chains),
       schedule_(schedule),
       quiet_(quiet),
-      bars_(isatty(STDERR_FILENO) == 1 && chains.size() <= most_bars),
+      bars_(room_for_bars(chains.size())),
       stop_(std::move(stop)),
       began_(chains.size(), Clock::now()),
       quarters_(chains.size(), 0) {
@@ -65,34 +71,36 @@ ProgressDisplay::~ProgressDisplay() {
   }
   wake_.notify_one();
   thread_.join();
-  if (!quiet_) show(true);
+  if (!quiet_) show();
 }
 
 void ProgressDisplay::watch() {
   std::unique_lock lock(mutex_);
   while (!wake_.wait_for(lock, poll_interval, [this] { return done_; })) {
-    if (interrupted_by_user()) stop_.request_stop();
-    if (!quiet_) show(false);
+    if (!quiet_) show();
+    if (interrupted_by_user() && stop_.request_stop() && !quiet_) {
+      note("stopping after the iteration under way; again to quit at once\n");
+      drawn_ = false;  // the next bars go below that line
+    }
   }
 }
 
-void ProgressDisplay::show(bool last) {
+void ProgressDisplay::show() {
   if (bars_) {
     draw_bars();
   } else {
     print_quarters();
   }
-  if (last && interrupted_by_user()) fmt::print(stderr, "stopped; saving what was drawn\n");
 }
 
 void ProgressDisplay::draw_bars() {
-  if (drawn_) fmt::print(stderr, "\033[{}A", chains_.size());
+  if (drawn_) note("\033[{}A", chains_.size());
   drawn_ = true;
   for (std::size_t i = 0; i < chains_.size(); ++i) {
     const std::int64_t done = chains_[i].iterations.load(std::memory_order_relaxed);
-    fmt::print(stderr, "\033[2Kchain {:<2} {} {:>{}}/{} {:<8} {:>7}  {}\n", i + 1, bar(done, schedule_.total()), done,
-               fmt::formatted_size("{}", schedule_.total()), schedule_.total(),
-               done < schedule_.warmup ? "warm-up" : "sampling", time_left(i, done), details(chains_[i]));
+    note("\033[2Kchain {:<2} {} {:>{}}/{} {:<8} {:>7}  {}\n", i + 1, bar(done, schedule_.total()), done,
+         fmt::formatted_size("{}", schedule_.total()), schedule_.total(),
+         done < schedule_.warmup ? "warm-up" : "sampling", time_left(i, done), details(chains_[i]));
   }
 }
 
@@ -102,8 +110,8 @@ void ProgressDisplay::print_quarters() {
     const std::int64_t quarter = 4 * done / schedule_.total();
     if (quarter <= quarters_[i]) continue;
     quarters_[i] = quarter;
-    fmt::print(stderr, "chain {}: {}/{} iterations ({} %)  {}\n", i + 1, done, schedule_.total(),
-               100 * done / schedule_.total(), details(chains_[i]));
+    note("chain {}: {}/{} iterations ({} %)  {}\n", i + 1, done, schedule_.total(), 100 * done / schedule_.total(),
+         details(chains_[i]));
   }
 }
 

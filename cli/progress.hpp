@@ -14,8 +14,8 @@
 namespace quasar::cli {
 
 // Runs beside the sampling, from construction to destruction. On a terminal a bar per chain, redrawn in place;
-// elsewhere (or with more chains than fit on a screen) a plain line each time a chain completes another quarter;
-// nothing when quiet. The first SIGINT or SIGTERM asks the chains to stop, the second ends the process.
+// elsewhere (or where the bars do not fit) a plain line each time a chain completes another quarter;
+// nothing when quiet. The first SIGINT, SIGTERM or SIGHUP asks the chains to stop, the second ends the process.
 class ProgressDisplay {
  public:
   ProgressDisplay(std::span<const ChainProgress> chains, const Schedule& schedule, bool quiet, std::stop_source stop);
@@ -25,7 +25,7 @@ class ProgressDisplay {
 
  private:
   void watch();
-  void show(bool last);
+  void show();
   void draw_bars();
   void print_quarters();
   std::string time_left(std::size_t chain, std::int64_t iterations);

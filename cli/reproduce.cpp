@@ -3,8 +3,10 @@
 #include <nlohmann/json.hpp>
 
 #include <chrono>
+#include <filesystem>
 #include <memory>
 
+#include <quasar/errors.hpp>
 #include <quasar/registry.hpp>
 
 #include "commands.hpp"
@@ -14,6 +16,9 @@ namespace quasar::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+constexpr ParamSpec seed_param[] = {
+    {.name = "seed", .doc = "random seed", .type = ParamSpec::integer, .init = "1", .min = 0, .max = 9e15}};
 
 Json optional_number(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
 
@@ -54,18 +59,23 @@ Command add_reproduce(CLI::App& app) {
   struct Options {
     std::string experiment;
     ExperimentOptions run;
+    std::string seed = "1";
     bool json = false;
   };
   auto options = std::make_shared<Options>();
   CLI::App* command =
       app.add_subcommand("reproduce", "run a published experiment: our numbers beside the printed ones");
   command->add_option("experiment", options->experiment, "its name; see quasar list experiments")->required();
-  command->add_option("--seed", options->run.seed, "random seed")->capture_default_str();
+  command->add_option("--seed", options->seed, "random seed [1]");
   command->add_option("--data-dir", options->run.data_dir, "folder of the data sets that the experiment reads");
   command->add_flag("--quick", options->run.quick, "fewer draws: minutes become seconds");
   command->add_flag("--json", options->json, "one JSON object on standard output");
   return [options] {
     const ExperimentEntry& entry = find_experiment(options->experiment);
+    options->run.seed =
+        static_cast<std::uint64_t>(Config("reproduce", seed_param, {{"seed", options->seed}}).integer("seed"));
+    const std::string& folder = options->run.data_dir;
+    if (!folder.empty() && !std::filesystem::is_directory(folder)) throw DataError(folder + ": no such folder");
     const auto begin = std::chrono::steady_clock::now();
     const ExperimentResult result = entry.run(options->run);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

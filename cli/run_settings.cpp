@@ -99,6 +99,19 @@ Config resolve_table(const TomlConfig* file, const std::string& table, std::stri
   return Config(owner, specs, merged);
 }
 
+// The entry that a run key names; a wrong name that comes from the file is told with its line.
+template <class Entry>
+const Entry& find_named(const Entry& (*find)(std::string_view), const std::string& key, const Config& run,
+                        const TomlConfig* file) {
+  const std::string& name = run.text(key);
+  try {
+    return find(name);
+  } catch (const UsageError& error) {
+    const bool from_file = file && file->tables.at("run").count(key) && file->tables.at("run").at(key) == name;
+    throw UsageError(from_file ? fmt::format("{}: {}", file->where("run", key), error.what()) : error.what());
+  }
+}
+
 nlohmann::ordered_json values_of(const Config& config) {
   nlohmann::ordered_json out = nlohmann::ordered_json::object();
   for (const auto& [name, value] : config.values()) {
@@ -118,7 +131,8 @@ void RunFlags::add_to(CLI::App& command) {
       options_[name] = command
                            .add_flag_function(
                                flag, [](std::int64_t) {}, std::string(spec.doc))
-                           ->multi_option_policy(CLI::MultiOptionPolicy::Throw);
+                           ->multi_option_policy(CLI::MultiOptionPolicy::Throw)
+                           ->disable_flag_override();
     } else {
       const std::string doc = fmt::format("{}{}", spec.doc, spec.init.empty() ? "" : fmt::format(" [{}]", spec.init));
       options_[name] = command.add_option(flag, value, doc)->type_name(spec.type == ParamSpec::integer ? "N" : "TEXT");
@@ -152,8 +166,8 @@ RunSettings RunFlags::resolve() const {
   if (settings.run.text("model").empty()) {
     throw UsageError("which model? Give --model NAME or a configuration file; quasar list models shows them");
   }
-  settings.model = &find_model(settings.run.text("model"));
-  settings.sampler = &find_sampler(settings.run.text("sampler"));
+  settings.model = &find_named(find_model, "model", settings.run, file);
+  settings.sampler = &find_named(find_sampler, "sampler", settings.run, file);
   settings.model_parameters =
       resolve_table(file, "model", fmt::format("model {}", settings.model->name), settings.model->params, set.model);
   settings.sampler_parameters = resolve_table(file, "sampler", fmt::format("sampler {}", settings.sampler->name),

@@ -1,7 +1,9 @@
 // quasar sample
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
+#include <csignal>
 #include <filesystem>
 #include <memory>
 #include <sstream>
@@ -20,6 +22,7 @@
 #include "progress.hpp"
 #include "run_settings.hpp"
 #include "summary.hpp"
+#include "terminal.hpp"
 
 namespace quasar::cli {
 namespace {
@@ -42,9 +45,12 @@ struct Job {
 
 std::vector<std::string> split_at_commas(const std::string& text) {
   std::vector<std::string> parts;
-  std::istringstream in(text);
+  if (text.empty()) return parts;
+  std::istringstream in(text + ",");
   for (std::string part; std::getline(in, part, ',');) {
-    if (!part.empty()) parts.push_back(part);
+    const std::size_t first = part.find_first_not_of(' '), last = part.find_last_not_of(' ');
+    if (first == part.npos) throw UsageError(fmt::format("--variables '{}': a name is missing", text));
+    parts.push_back(part.substr(first, last - first + 1));
   }
   return parts;
 }
@@ -55,9 +61,7 @@ void check_output(const Config& run) {
   if (std::filesystem::exists(out, ignored) && !run.flag("overwrite")) {
     throw UsageError(fmt::format("{} exists; --overwrite replaces it, --out names another file", out.string()));
   }
-  const std::filesystem::path folder = out.has_parent_path() ? out.parent_path() : ".";
-  if (!std::filesystem::is_directory(folder, ignored))
-    throw DataError(fmt::format("{}: no such folder", folder.string()));
+  check_writable(out);
 }
 
 std::unique_ptr<Target> make_target(const RunSettings& settings) {
@@ -81,6 +85,19 @@ SampleOptions sample_options(const Config& run) {
   return options;
 }
 
+// Draws are kept in memory until the run ends.
+void check_memory(const SampleOptions& options, Index values) {
+  constexpr double statistics = 10, gibibyte = 1024.0 * 1024 * 1024;
+  const auto kept = static_cast<double>(options.schedule.kept(options.schedule.draws) +
+                                        (options.save_warmup ? options.schedule.kept(options.schedule.warmup) : 0));
+  const double needed = 8 * options.chains * kept * (static_cast<double>(values) + statistics);
+  const double there = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+  if (needed < 0.8 * there) return;
+  throw UsageError(fmt::format(
+      "the draws would take {:.3g} GiB of memory, and there are {:.3g}; --thin, --variables or fewer draws need less",
+      needed / gibibyte, there / gibibyte));
+}
+
 Job prepare(const RunFlags& flags) {
   Job job{flags.resolve(), nullptr, {}, {}};
   const Config& run = job.settings.run;
@@ -89,7 +106,7 @@ Job prepare(const RunFlags& flags) {
   job.target = make_target(job.settings);
   if (job.settings.model->needs_data) job.data_hash = content_hash(run.text("data"));
   if (run.flag("prior_only")) job.target = without_likelihood(std::move(job.target));
-  select_variables(job.target->layout(), job.options.variables);
+  check_memory(job.options, select_variables(job.target->layout(), job.options.variables).layout.size());
   if (!run.text("init").empty()) job.options.initial = read_init(run.text("init"), *job.target, job.options.chains);
   return job;
 }
@@ -115,14 +132,17 @@ int run_sample(const Options& options) {
     fmt::print("{}\n", job.settings.to_json().dump(2));
     return 0;
   }
+  std::signal(SIGPIPE, SIG_IGN);  // whoever reads the progress may leave; the run goes on
   RunData run = draw(job);
   describe(job, run);
-  if (common_draws(run.sampling) == 0) {
-    fmt::print(stderr, "quasar: stopped before the first draw; nothing was saved\n");
+  const std::string& out = job.settings.run.text("out");
+  const bool drawn = common_draws(run.sampling) > 0;
+  if (drawn || common_draws(run.warmup) > 0)
+    write_run(out, run, job.settings.run.flag("overwrite") ? IfExists::replace : IfExists::fail);
+  if (!drawn) {
+    note("quasar: stopped in warm-up; {}\n", run.warmup.empty() ? "nothing was saved" : out + " has the warm-up draws");
     return interrupted;
   }
-  const std::string& out = job.settings.run.text("out");
-  write_run(out, run);
   const RunSummary summary = summarize_run(run);
   if (options.json) {
     Json json = to_json(summary, run.info);

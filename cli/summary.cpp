@@ -11,13 +11,14 @@
 
 #include "commands.hpp"
 #include "io/run_file.hpp"
+#include "terminal.hpp"
 #include "text_table.hpp"
 
 namespace quasar::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
-constexpr double rhat_limit = 1.01, ess_per_chain = 100, ebfmi_limit = 0.3;
+constexpr double rhat_limit = 1.01, ess_per_chain = 100, ebfmi_limit = 0.3, least_acceptance = 0.02;
 
 // Energy Bayesian fraction of missing information (Betancourt 2016), the smallest over chains.
 double smallest_ebfmi(const Mat& energy) {
@@ -32,11 +33,16 @@ double smallest_ebfmi(const Mat& energy) {
 }
 
 void warn_about_steps(const RunData& run, RunSummary& summary) {
-  if (summary.divergences > 0) {
+  if (run.info.divergences > 0) {
     summary.warnings.push_back(
         fmt::format("{} divergent transitions after warm-up: the draws may be biased. Try --set target_accept=0.95, or "
                     "another parameterisation",
-                    summary.divergences));
+                    run.info.divergences));
+  }
+  const Mat accepted = statistic(run, "acceptance_rate");
+  if (accepted.size() > 0 && accepted.mean() < least_acceptance) {
+    summary.warnings.push_back(fmt::format(
+        "acceptance is {:.2g}: nearly every proposal was rejected. Try a smaller step_size", accepted.mean()));
   }
   const Mat depth = statistic(run, "reached_max_tree_depth");
   if (depth.sum() > 0) {
@@ -71,6 +77,10 @@ std::vector<std::size_t> find_bad(const RunSummary& summary, Bad bad) {
 }
 
 void warn_about_convergence(RunSummary& summary) {
+  const auto stuck = find_bad(summary, [](const Summary& s) { return !(s.sd > 0); });
+  if (!stuck.empty() && summary.draws > 1) {
+    summary.warnings.push_back(fmt::format("never moved: {}", worst_of(summary, stuck, &Summary::mean)));
+  }
   auto bad = find_bad(summary, [](const Summary& s) { return s.rhat > rhat_limit; });
   std::sort(bad.begin(), bad.end(), [&](auto a, auto b) { return summary.rows[a].rhat > summary.rows[b].rhat; });
   if (!bad.empty())
@@ -94,8 +104,6 @@ RunSummary summarize_run(const RunData& run) {
   summary.names = element_names(run.layout);
   summary.chains = static_cast<Index>(run.sampling.size());
   summary.draws = common_draws(run.sampling);
-  summary.divergences =
-      std::count_if(run.divergences.begin(), run.divergences.end(), [](const Divergence& d) { return !d.warmup; });
   Summarizer summarizer(summary.draws, summary.chains);
   for (std::size_t i = 0; i < summary.names.size(); ++i) {
     summary.rows.push_back(summarizer(draws_of(run, static_cast<Index>(i))));
@@ -125,7 +133,7 @@ nlohmann::ordered_json to_json(const RunSummary& summary, const RunInfo& info) {
   return {{"parameters", parameters},
           {"chains", summary.chains},
           {"draws", summary.draws},
-          {"divergences", summary.divergences},
+          {"divergences", info.divergences},
           {"gradient_evaluations", info.gradient_evaluations},
           {"sampling_seconds", info.sampling_seconds},
           {"sampler", info.sampler},
@@ -149,7 +157,7 @@ void print_summary(const RunSummary& summary, const RunInfo& info, std::size_t m
 }
 
 void print_warnings(const RunSummary& summary) {
-  for (const std::string& warning : summary.warnings) fmt::print(stderr, "warning: {}\n", warning);
+  for (const std::string& warning : summary.warnings) note("warning: {}\n", warning);
 }
 
 Command add_summary(CLI::App& app) {

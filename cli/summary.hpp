@@ -15,7 +15,6 @@ struct RunSummary {
   std::vector<std::string> names;
   std::vector<Summary> rows;  // one per name
   Index chains = 0, draws = 0;
-  std::int64_t divergences = 0;  // after warm-up
   std::vector<std::string> warnings;
 };
 

@@ -6,7 +6,7 @@ build_packages=(
   libeigen3-dev libopenblas-dev librandom123-dev libboost-math-dev libhwy-dev
   libnetcdf-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev libfmt-dev zlib1g-dev libgtest-dev
 )
-ci_packages=(clang clang-format clang-tidy libbenchmark-dev)
+ci_packages=(clang clang-format clang-tidy libbenchmark-dev shellcheck)
 
 # require_packages LIST...: installs what is missing of the named lists; silent when nothing is.
 require_packages() {

@@ -57,6 +57,7 @@ struct Chain {  // fork + kernel + adapters + x + state, for the command line, P
   virtual std::vector<StatSpec> stats() const = 0;
   virtual int members() const = 0;
   virtual std::int64_t iteration() const = 0;
+  virtual bool finished() const = 0;  // at the end of its schedule
   virtual void run_to(std::int64_t iteration, Sink& sink, std::stop_token stop) = 0;
   virtual void save(Writer& out) const = 0;  // iteration, x, params, state, adapters
   virtual void load(Reader& in) = 0;         // into a chain made as if new

@@ -46,7 +46,6 @@ class Config {
   std::int64_t integer(std::string_view name) const;
   bool flag(std::string_view name) const;
   const std::string& text(std::string_view name) const;  // choice or text
-  bool given(std::string_view name) const;               // set by the user, not by default
 
   using Value = std::variant<double, std::int64_t, bool, std::string>;
   const std::map<std::string, Value, std::less<>>& values() const { return values_; }
@@ -54,7 +53,6 @@ class Config {
  private:
   const Value& value(std::string_view name) const;
   std::map<std::string, Value, std::less<>> values_;
-  std::map<std::string, bool, std::less<>> given_;
 };
 
 // The candidate closest to `name` in edit distance, or empty when none is near: for "did you mean".

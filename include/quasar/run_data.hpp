@@ -34,7 +34,7 @@ struct RunInfo {  // the attributes of the file, one by one
   std::uint64_t seed = 1;
   Schedule schedule;
   int members = 1;  // consecutive rows of the chain dimension that make one ensemble; 1: independent chains
-  std::int64_t gradient_evaluations = 0;
+  std::int64_t gradient_evaluations = 0, divergences = 0;  // of all chains; divergences after warm-up
   double warmup_seconds = 0, sampling_seconds = 0;
   bool stopped_early = false;
   std::string quasar_version, created_at;  // empty when written: this build, now (ISO 8601, UTC)
@@ -52,6 +52,7 @@ struct RunInfo {  // the attributes of the file, one by one
     visit("thin", self.schedule.thin);
     visit("members", self.members);
     visit("gradient_evaluations", self.gradient_evaluations);
+    visit("divergences", self.divergences);
     visit("warmup_seconds", self.warmup_seconds);
     visit("sampling_seconds", self.sampling_seconds);
     visit("stopped_early", self.stopped_early);
@@ -64,9 +65,9 @@ struct RunData {
   RunInfo info;
   Layout layout;
   std::vector<StatSpec> stats;
-  std::vector<ChainDraws> sampling;  // one per row of the chain dimension
-  std::vector<ChainDraws> warmup;    // likewise; empty: not saved
-  std::vector<Divergence> divergences;
+  std::vector<ChainDraws> sampling;     // one per row of the chain dimension
+  std::vector<ChainDraws> warmup;       // likewise; empty: not saved
+  std::vector<Divergence> divergences;  // with their positions; those of a bad run may not all be kept
 };
 
 Index common_draws(std::span<const ChainDraws> chains);  // what every chain has; 0 without chains

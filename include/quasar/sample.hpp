@@ -18,12 +18,12 @@ namespace quasar {
 
 struct SampleOptions {
   int chains = 4;
-  Schedule schedule;
+  Schedule schedule = {};
   std::uint64_t seed = 1;
   int threads = 0;  // 0: one per core
   bool save_warmup = false;
-  std::vector<std::string> variables;  // empty: all
-  std::vector<Vec> initial;            // one per chain; empty: random
+  std::vector<std::string> variables = {};  // empty: all
+  std::vector<Vec> initial = {};            // one per chain; empty: random
 };
 
 struct ChainProgress {  // written by the chain, read by whoever displays it

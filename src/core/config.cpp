@@ -30,8 +30,9 @@ std::string range_of(const ParamSpec& spec) {
 }
 
 double in_range(const ParamSpec& spec, double value, std::string_view text) {
+  if (!std::isfinite(value)) refuse(spec, text, "must be finite");
   const bool low = spec.exclusive_min ? value <= spec.min : value < spec.min;
-  if (!std::isfinite(value) || low || value > spec.max) refuse(spec, text, "must be " + range_of(spec));
+  if (low || value > spec.max) refuse(spec, text, "must be " + range_of(spec));
   return value;
 }
 
@@ -107,7 +108,6 @@ Config::Config(std::string_view owner, std::span<const ParamSpec> specs, const S
     const auto found = given.find(std::string(spec.name));
     const bool set = found != given.end();
     values_.emplace(spec.name, parse(spec, set ? std::string_view(found->second) : spec.init));
-    given_.emplace(spec.name, set);
   }
 }
 
@@ -121,12 +121,12 @@ double Config::real(std::string_view name) const { return std::get<double>(value
 std::int64_t Config::integer(std::string_view name) const { return std::get<std::int64_t>(value(name)); }
 bool Config::flag(std::string_view name) const { return std::get<bool>(value(name)); }
 const std::string& Config::text(std::string_view name) const { return std::get<std::string>(value(name)); }
-bool Config::given(std::string_view name) const { return given_.find(name)->second; }
 
 std::string_view nearest_name(std::string_view name, std::span<const std::string_view> candidates) {
   std::string_view nearest;
-  std::size_t best = std::max<std::size_t>(2, name.size() / 2) + 1;
+  std::size_t best = (name.size() + 1) / 3 + 1;  // a typing error in three letters
   for (const std::string_view candidate : candidates) {
+    if (name.size() >= 3 && candidate.starts_with(name)) return candidate;
     const std::size_t distance = edit_distance(name, candidate);
     if (distance < best) {
       best = distance;
@@ -140,11 +140,14 @@ std::string unknown_name(std::string_view kind, std::string_view name, std::span
   const std::string_view near = nearest_name(name, candidates);
   if (!near.empty()) return fmt::format("unknown {} '{}'; did you mean '{}'?", kind, name, near);
   if (candidates.empty()) return fmt::format("unknown {} '{}'; there is none", kind, name);
-  return fmt::format("unknown {} '{}'; there are {}", kind, name, fmt::join(candidates, ", "));
+  constexpr std::size_t most = 20;
+  const auto shown = candidates.first(std::min(candidates.size(), most));
+  return fmt::format("unknown {} '{}'; there are {}{}", kind, name, fmt::join(shown, ", "),
+                     candidates.size() > most ? ", ..." : "");
 }
 
 std::optional<double> parse_real(std::string_view text) {
-  if (text.starts_with('+')) text.remove_prefix(1);
+  if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
@@ -152,6 +155,7 @@ std::optional<double> parse_real(std::string_view text) {
 }
 
 std::optional<std::int64_t> parse_integer(std::string_view text) {
+  if (text.starts_with('_') || text.ends_with('_') || text.find("__") != text.npos) return std::nullopt;
   std::string digits(text);
   std::erase(digits, '_');
   std::int64_t whole = 0;

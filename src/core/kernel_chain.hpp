@@ -35,10 +35,10 @@ class KernelChain final : public Chain {
   std::vector<StatSpec> stats() const override { return stat_specs<typename K::Info>(); }
   int members() const override { return 1; }
   std::int64_t iteration() const override { return iteration_; }
+  bool finished() const override { return iteration_ >= spec_.schedule.total(); }
 
   void run_to(std::int64_t until, Sink& sink, std::stop_token stop) override {
     until = std::min(until, spec_.schedule.total());
-    if (iteration_ == 0 && until > 0) unreported_evals_ += adapter_.begin(kernel_, x_, state_, rng_.child("begin"));
     for (; iteration_ < until && !stop.stop_requested(); ++iteration_) advance(sink);
   }
 
@@ -59,6 +59,7 @@ class KernelChain final : public Chain {
     const Rng rng = rng_.at(static_cast<std::uint64_t>(iteration_));
     const std::int64_t warmup = spec_.schedule.warmup;
     const bool in_warmup = iteration_ < warmup;
+    if (iteration_ == 0) unreported_evals_ += adapter_.begin(kernel_, x_, state_, rng.child("begin"));
     typename K::Info info = kernel_.step(x_, state_, rng.child("kernel"));
     info.grad_evals += std::exchange(unreported_evals_, 0);
     if (in_warmup) info.grad_evals += adapter_.update(kernel_, x_, state_, info, rng.child("adapter"));

@@ -1,6 +1,8 @@
 #include "core/recorder.hpp"
 
 namespace quasar {
+
+constexpr std::int64_t most_numbers = 500'000;  // of positions of divergences, per chain
 Recorder::Recorder(const Schedule& schedule, std::span<const Index> elements, ChainProgress* progress)
     : warmup_iterations_(schedule.warmup), elements_(elements), progress_(progress), kept_(elements.size()) {}
 
@@ -21,7 +23,10 @@ void Recorder::on_step(std::int64_t iteration, const StepInfo& info) {
 
 void Recorder::on_event(const Event& event) {
   const bool in_warmup = event.iteration < warmup_iterations_;
-  divergences.push_back({event.chain, event.iteration, in_warmup, {event.x.data(), event.x.data() + event.x.size()}});
+  if (!in_warmup) ++divergences_after_warmup;
+  if (std::ssize(divergences) * event.x.size() < most_numbers) {
+    divergences.push_back({event.chain, event.iteration, in_warmup, {event.x.data(), event.x.data() + event.x.size()}});
+  }
   if (progress_ && !in_warmup) progress_->divergences.fetch_add(1, std::memory_order_relaxed);
 }
 

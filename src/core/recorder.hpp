@@ -21,7 +21,8 @@ class Recorder final : public Sink {
   void on_event(const Event& event) override;
 
   ChainDraws sampling, warmup;
-  std::vector<Divergence> divergences;
+  std::vector<Divergence> divergences;  // the first of them, as many as fit into a few megabytes
+  std::int64_t divergences_after_warmup = 0;
   std::int64_t gradient_evaluations = 0;
   double warmup_seconds = 0;  // from construction to the end of warm-up
 

@@ -1,12 +1,15 @@
+#include <fmt/core.h>
 #include <sched.h>
 
 #include <algorithm>
 #include <exception>
 #include <mutex>
+#include <new>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include <quasar/errors.hpp>
 #include <quasar/runner.hpp>
 
 #include "core/blas_threads.hpp"
@@ -24,11 +27,12 @@ class Pool {
   void work() {
     for (std::size_t i = 0; take(i);) {
       try {
-        const bool finished = run_slice(i);
-        give_back(i, finished ? State::finished : State::waiting);
-      } catch (...) {
-        fail(std::current_exception());
-        give_back(i, State::finished);
+        give_back(i, run_slice(i));
+      } catch (const std::bad_alloc&) {
+        fail(i, std::current_exception());
+      } catch (const std::exception& error) {
+        const auto where = fmt::format("chain {}, iteration {}: ", i + 1, chains_[i]->iteration() + 1);
+        fail(i, std::make_exception_ptr(RunError(where + error.what())));
       }
     }
   }
@@ -37,18 +41,18 @@ class Pool {
 
   bool result() const {  // after all workers have ended: false when stopped early
     if (error_) std::rethrow_exception(error_);
-    return !stop_.stop_requested();
+    return std::all_of(chains_.begin(), chains_.end(), [](const auto& chain) { return chain->finished(); });
   }
 
  private:
-  enum class State { waiting, running, finished };
+  enum class State { waiting, running, ended };
 
-  bool run_slice(std::size_t i) {
-    const std::int64_t before = chains_[i]->iteration();
-    chains_[i]->run_to(before + slice, *sinks_[i], stop_.get_token());
-    const bool finished = chains_[i]->iteration() < before + slice;
-    if (finished) sinks_[i]->on_end(stop_.stop_requested());
-    return finished;
+  State run_slice(std::size_t i) {
+    Chain& chain = *chains_[i];
+    chain.run_to(chain.iteration() + slice, *sinks_[i], stop_.get_token());
+    if (!chain.finished() && !stop_.stop_requested()) return State::waiting;
+    sinks_[i]->on_end(!chain.finished());
+    return State::ended;
   }
 
   bool take(std::size_t& chosen) {
@@ -68,8 +72,9 @@ class Pool {
     states_[i] = state;
   }
 
-  void fail(std::exception_ptr error) {
+  void fail(std::size_t i, std::exception_ptr error) {
     const std::lock_guard lock(mutex_);
+    states_[i] = State::ended;
     if (!error_) error_ = std::move(error);
     stop_.request_stop();
   }

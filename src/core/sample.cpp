@@ -13,6 +13,15 @@
 namespace quasar {
 namespace {
 
+void check(const SampleOptions& options, std::size_t progress) {
+  const auto chains = static_cast<std::size_t>(std::max(options.chains, 0));
+  const Schedule& schedule = options.schedule;
+  if (chains == 0) throw UsageError("at least one chain is needed");
+  if (schedule.warmup < 0 || schedule.draws < 0 || schedule.thin < 1) throw UsageError("the schedule is not possible");
+  if (!options.initial.empty() && options.initial.size() != chains) throw UsageError("one initial point per chain");
+  if (progress != 0 && progress != chains) throw UsageError("one progress entry per chain");
+}
+
 std::vector<std::unique_ptr<Chain>> make_chains(const Target& target, const SamplerEntry& sampler,
                                                 const Config& parameters, const SampleOptions& options) {
   std::vector<std::unique_ptr<Chain>> chains;
@@ -27,6 +36,7 @@ std::vector<std::unique_ptr<Chain>> make_chains(const Target& target, const Samp
 void collect(std::vector<Recorder>& recorders, bool keep_warmup, RunData& run) {
   for (Recorder& recorder : recorders) {
     run.info.gradient_evaluations += recorder.gradient_evaluations;
+    run.info.divergences += recorder.divergences_after_warmup;
     run.info.warmup_seconds = std::max(run.info.warmup_seconds, recorder.warmup_seconds);
     run.sampling.push_back(std::move(recorder.sampling));
     if (keep_warmup) run.warmup.push_back(std::move(recorder.warmup));
@@ -39,6 +49,7 @@ void collect(std::vector<Recorder>& recorders, bool keep_warmup, RunData& run) {
 RunData sample(const Target& target, const SamplerEntry& sampler, const Config& parameters,
                const SampleOptions& options, std::span<ChainProgress> progress, std::stop_token stop) {
   const SingleThreadedBlas pinned;  // making a chain evaluates its first point
+  check(options, progress.size());
   check_layout(target.layout());
   const Selection selection = select_variables(target.layout(), options.variables);
   const auto chains = make_chains(target, sampler, parameters, options);

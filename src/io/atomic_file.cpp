@@ -5,48 +5,119 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
+#include <string_view>
+#include <utility>
 
 #include <quasar/errors.hpp>
 
 namespace quasar {
 namespace {
 
-std::filesystem::path folder_of(const std::filesystem::path& file) {
-  return file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
+namespace fs = std::filesystem;
+
+[[noreturn]] void fail(const fs::path& path, std::string_view cause) {
+  throw DataError(fmt::format("{}: {}", path.string(), cause));
 }
 
-void sync_to_disk(const std::filesystem::path& path) {
+fs::path folder_of(const fs::path& file) { return file.has_parent_path() ? file.parent_path() : fs::path("."); }
+
+// The status of the file behind all links: regular, or not there yet.
+fs::file_status replaceable_status(const fs::path& path) {
+  std::error_code failed;
+  const fs::file_status status = fs::status(path, failed);
+  if (status.type() == fs::file_type::none) fail(path, "cannot be written: " + failed.message());
+  if (fs::is_directory(status)) fail(path, "is a folder");
+  if (fs::exists(status) && !fs::is_regular_file(status)) fail(path, "is there and not a regular file");
+  if (!path.has_filename()) fail(path.empty() ? "''" : path, "names no file");
+  return status;
+}
+
+// Follows links one by one, because the last may point to a file that is not there yet.
+fs::path behind_links(fs::path path) {
+  std::error_code failed;
+  while (fs::is_symlink(path, failed)) {
+    const fs::path next = fs::read_symlink(path, failed);
+    if (failed) fail(path, "cannot be followed: " + failed.message());
+    path = folder_of(path) / next;
+  }
+  return path;
+}
+
+void sync_to_disk(const fs::path& path) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   const bool synced = descriptor >= 0 && ::fsync(descriptor) == 0;
   const int cause = errno;
   if (descriptor >= 0) ::close(descriptor);
-  if (!synced) throw DataError(fmt::format("{}: cannot be synced: {}", path.string(), std::strerror(cause)));
+  if (!synced) fail(path, fmt::format("cannot be synced: {}", std::strerror(cause)));
+}
+
+// File systems that cannot rename without replacing can still refuse a second link of a name. 0 or the cause.
+int rename_to_new(const fs::path& from, const fs::path& to) {
+  if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return 0;
+  if (errno != EINVAL && errno != ENOSYS) return errno;
+  if (::link(from.c_str(), to.c_str()) != 0) return errno;
+  ::unlink(from.c_str());
+  return 0;
+}
+
+int rename_over(const fs::path& from, const fs::path& to) {
+  return std::rename(from.c_str(), to.c_str()) == 0 ? 0 : errno;
 }
 
 }  // namespace
 
-AtomicFile::AtomicFile(std::filesystem::path target) : target_(std::move(target)), temporary_(target_) {
-  temporary_ += fmt::format(".tmp-{}", ::getpid());
+AtomicFile::AtomicFile(fs::path path) : path_(std::move(path)) {
+  const fs::file_status status = replaceable_status(path_);
+  target_ = behind_links(path_);
+  if (fs::exists(status)) mode_ = status.permissions();
   std::error_code ignored;
-  if (std::filesystem::is_directory(target_, ignored))
-    throw DataError(fmt::format("{}: is a folder", target_.string()));
-  if (!std::filesystem::is_directory(folder_of(target_), ignored)) {
-    throw DataError(fmt::format("{}: there is no folder '{}'", target_.string(), folder_of(target_).string()));
+  if (!fs::is_directory(folder_of(target_), ignored)) {
+    fail(path_, fmt::format("there is no folder '{}'", folder_of(target_).string()));
   }
+  create_temporary();
 }
 
 AtomicFile::~AtomicFile() {
   std::error_code ignored;
-  if (!committed_) std::filesystem::remove(temporary_, ignored);
+  if (!keep_) fs::remove(temporary_, ignored);
 }
 
-void AtomicFile::commit() {
+// Never an existing file: that may be one which an earlier process had to keep. Until it is in place, the successor of
+// a file that others may not read is not for them either.
+void AtomicFile::create_temporary() {
+  const mode_t mode = mode_ ? 0600 : 0666;
+  int descriptor = -1;
+  for (int attempt = 1; descriptor < 0; ++attempt) {
+    temporary_ = target_;
+    temporary_ += fmt::format(".tmp-{}-{}", ::getpid(), attempt);
+    descriptor = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    if (descriptor < 0 && errno != EEXIST) fail(path_, fmt::format("cannot be written: {}", std::strerror(errno)));
+  }
+  ::close(descriptor);
+}
+
+// A file system without modes is no reason to lose the file.
+void AtomicFile::restore_mode() const {
+  std::error_code ignored;
+  if (mode_) fs::permissions(temporary_, *mode_, ignored);
+}
+
+void AtomicFile::commit(IfExists if_exists) {
   sync_to_disk(temporary_);
-  std::error_code failed;
-  std::filesystem::rename(temporary_, target_, failed);
-  if (failed) throw DataError(fmt::format("{}: cannot be put in place: {}", target_.string(), failed.message()));
-  committed_ = true;
+  restore_mode();
+  keep_ = true;
+  const bool replace = if_exists == IfExists::replace;
+  const int cause = replace ? rename_over(temporary_, target_) : rename_to_new(temporary_, target_);
+  if (cause == EEXIST) {
+    throw DataError(
+        fmt::format("{} appeared while sampling; the draws are in {}", path_.string(), temporary_.string()));
+  }
+  if (cause != 0) {
+    fail(path_,
+         fmt::format("cannot be put in place: {}; the draws are in {}", std::strerror(cause), temporary_.string()));
+  }
   sync_to_disk(folder_of(target_));  // the new name, too, survives a power failure
 }
 

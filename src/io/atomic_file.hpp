@@ -1,23 +1,38 @@
 // A file that appears whole or not at all: written under a temporary name in the same folder, synced, renamed.
+//
+// A symbolic link stays, what it points to is replaced. A file that is replaced hands its mode on, a new one gets the
+// ordinary mode.
 #pragma once
 
 #include <filesystem>
+#include <optional>
 
 namespace quasar {
 
+enum class IfExists { replace, fail };
+
 class AtomicFile {
  public:
-  explicit AtomicFile(std::filesystem::path target);  // DataError: the folder is missing, the target is a folder
+  // Creates the temporary file. DataError: the folder is missing or cannot be written, the target is there and no
+  // regular file, the path names no file.
+  explicit AtomicFile(std::filesystem::path path);
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
-  ~AtomicFile();  // removes the temporary file unless committed
+  ~AtomicFile();  // removes the temporary file unless it was committed or has to be kept
 
   const std::filesystem::path& temporary() const { return temporary_; }
-  void commit();  // the caller has closed the temporary file
+
+  // The caller has closed the temporary file. DataError: it cannot be put in place; it is kept, and the message names
+  // it.
+  void commit(IfExists if_exists = IfExists::replace);
 
  private:
-  std::filesystem::path target_, temporary_;
-  bool committed_ = false;
+  void create_temporary();
+  void restore_mode() const;
+
+  std::filesystem::path path_, target_, temporary_;  // path_: as given; target_: links followed
+  std::optional<std::filesystem::perms> mode_;       // of the file to replace
+  bool keep_ = false;
 };
 
 }  // namespace quasar

@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include <quasar/config.hpp>
 #include <quasar/errors.hpp>
@@ -24,6 +25,7 @@ using Json = nlohmann::json;
 
 // The values of one starting point as far as they are given; the others are NaN.
 struct Given {
+  std::string where;  // the file, and which of its points
   Vec values;
   std::vector<std::string> missing;  // variables without a value
 };
@@ -48,8 +50,8 @@ bool flatten(const Json& value, std::span<const Index> shape, std::vector<double
 
 // Calls take(variable) -> numbers for each variable; no numbers: not given.
 template <class Take>
-Given collect(const Layout& layout, Take&& take) {
-  Given given{Vec::Constant(layout.size(), std::numeric_limits<double>::quiet_NaN()), {}};
+Given collect(const Layout& layout, const std::string& where, Take&& take) {
+  Given given{where, Vec::Constant(layout.size(), std::numeric_limits<double>::quiet_NaN()), {}};
   Index begin = 0;
   for (const Variable& variable : layout.variables) {
     if (const std::optional<std::vector<double>> numbers = take(variable)) {
@@ -75,7 +77,7 @@ void refuse_unknown_keys(const Json& object, const Layout& layout, const std::st
 Given from_object(const Json& object, const Layout& layout, const std::string& where) {
   if (!object.is_object()) throw DataError(fmt::format("{}: expected an object of variables and their values", where));
   refuse_unknown_keys(object, layout, where);
-  return collect(layout, [&](const Variable& variable) -> std::optional<std::vector<double>> {
+  return collect(layout, where, [&](const Variable& variable) -> std::optional<std::vector<double>> {
     if (!object.contains(variable.name)) return std::nullopt;
     std::vector<double> numbers;
     if (flatten(object[variable.name], variable.shape, numbers)) return numbers;
@@ -97,14 +99,14 @@ std::vector<Given> from_json(const std::filesystem::path& path, const Layout& la
   return given;
 }
 
-Given from_draw(std::span<const double> draw, const RunData& run, const Layout& layout, const std::string& file) {
+Given from_draw(std::span<const double> draw, const RunData& run, const Layout& layout, const std::string& where) {
   const auto columns = run_format::columns_of(run.layout);
-  return collect(layout, [&](const Variable& variable) -> std::optional<std::vector<double>> {
+  return collect(layout, where, [&](const Variable& variable) -> std::optional<std::vector<double>> {
     const auto column = std::find_if(columns.begin(), columns.end(),
                                      [&](const auto& candidate) { return candidate.variable.name == variable.name; });
     if (column == columns.end()) return std::nullopt;
     if (column->variable.shape != variable.shape) {
-      throw DataError(fmt::format("{}: variable '{}': expected {}, found {}", file, variable.name,
+      throw DataError(fmt::format("{}: variable '{}': expected {}, found {}", where, variable.name,
                                   shape_text(variable.shape), shape_text(column->variable.shape)));
     }
     const auto begin = draw.begin() + column->begin;
@@ -118,17 +120,28 @@ std::vector<Given> from_run(const std::filesystem::path& path, const Layout& lay
   const auto width = static_cast<std::size_t>(run.layout.size());
   std::vector<Given> given;
   for (const ChainDraws& chain : run.sampling) {
-    given.push_back(from_draw(std::span(chain.values).last(width), run, layout, path.string()));
+    const std::string where = fmt::format("{}: last draw of chain {}", path.string(), given.size() + 1);
+    given.push_back(from_draw(std::span(chain.values).last(width), run, layout, where));
   }
   return given;
 }
 
-Vec starting_point(const Target& target, const Given& given, const std::string& file) {
+[[noreturn]] void refuse(const Given& given, std::string_view cause) {
+  const std::string missing =
+      given.missing.empty() ? "" : fmt::format("; no value for '{}'", join(given.missing, "', '"));
+  throw DataError(fmt::format("{}: {}{}", given.where, cause, missing));
+}
+
+Vec starting_point(const Target& target, const Given& given) {
   Vec x(target.dim());
-  target.unconstrain(given.values, x);
-  if (x.allFinite()) return x;
-  if (given.missing.empty()) throw DataError(fmt::format("{}: values outside the support of the model", file));
-  throw DataError(fmt::format("{}: not enough to start from; no value for '{}'", file, join(given.missing, "', '")));
+  try {
+    target.unconstrain(given.values, x);
+  } catch (const UsageError& error) {  // to the model values out of place, here a fault of the file
+    refuse(given, error.what());
+  }
+  if (!x.allFinite())
+    refuse(given, given.missing.empty() ? "values outside the support of the model" : "not enough to start from");
+  return x;
 }
 
 }  // namespace
@@ -142,7 +155,7 @@ std::vector<Vec> read_init(const std::filesystem::path& path, const Target& targ
   const std::vector<Given> given = type == ".json" ? from_json(path, layout, chains) : from_run(path, layout);
   std::vector<Vec> points;
   for (int chain = 0; chain < chains; ++chain) {
-    points.push_back(starting_point(target, given[static_cast<std::size_t>(chain) % given.size()], path.string()));
+    points.push_back(starting_point(target, given[static_cast<std::size_t>(chain) % given.size()]));
   }
   return points;
 }

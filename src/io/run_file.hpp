@@ -17,11 +17,18 @@
 
 #include <quasar/run_data.hpp>
 
+#include "io/atomic_file.hpp"
+
 namespace quasar {
 
-// Replaces `path` in one step: a temporary file in the same folder, synced, then renamed. Chains of unequal length are
-// cut to the shortest and the run marked as stopped early. DataError: the file cannot be written.
-void write_run(const std::filesystem::path& path, const RunData& run);
+// What would keep write_run from writing `path`, before there is anything to lose. DataError: no or no writable folder,
+// something there that is not a regular file, an empty name.
+void check_writable(const std::filesystem::path& path);
+
+// Writes `path` in one step: a temporary file in the same folder, synced, then renamed. Chains of unequal length are
+// cut to the shortest and the run marked as stopped early. DataError: the file cannot be written; or it was written but
+// is not to replace the one that is there (or cannot), and is kept under the temporary name in the message.
+void write_run(const std::filesystem::path& path, const RunData& run, IfExists if_exists = IfExists::replace);
 
 // DataError: no such file, not netCDF, damaged, not written by Quasar or by a newer one.
 RunData read_run(const std::filesystem::path& path);

@@ -247,7 +247,9 @@ RunInfo completed(const RunData& run) {
 
 }  // namespace
 
-void write_run(const std::filesystem::path& path, const RunData& run) {
+void check_writable(const std::filesystem::path& path) { const AtomicFile removed_at_once(path); }
+
+void write_run(const std::filesystem::path& path, const RunData& run, IfExists if_exists) {
   check_layout(run.layout);
   const RunInfo info = completed(run);
   AtomicFile file(path);
@@ -257,7 +259,7 @@ void write_run(const std::filesystem::path& path, const RunData& run) {
   if (!run.warmup.empty()) write_phase(netcdf.root(), run, info, {warmup_prefix, run.warmup, info.warmup_seconds});
   if (!run.divergences.empty()) write_divergences(netcdf.root(), run.divergences);
   netcdf.sync_and_close();
-  file.commit();
+  file.commit(if_exists);
 }
 
 }  // namespace quasar

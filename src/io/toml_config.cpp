@@ -64,9 +64,14 @@ class TomlReader {
       const std::string setting(key.str());
       const bool is_input = name == "run" && (setting == "data" || setting == "init" || setting == "bridgestan");
       const std::string text = text_of(node, setting);
-      config_.tables[name][setting] = is_input ? (path_.parent_path() / text).lexically_normal().string() : text;
+      config_.tables[name][setting] = is_input ? beside_the_file(text) : text;
       config_.key_lines[name][setting] = static_cast<int>(node.source().begin.line);
     }
+  }
+
+  // An empty text names no file, and stays so.
+  std::string beside_the_file(const std::string& input) const {
+    return input.empty() ? input : (path_.parent_path() / input).lexically_normal().string();
   }
 
   std::string text_of(const toml::node& node, const std::string& key) const {

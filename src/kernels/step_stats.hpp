@@ -8,7 +8,6 @@ namespace quasar {
 void visit_step_stats(auto& self, auto&& visit) {
   visit("acceptance_rate", self.accept_prob);
   visit("step_size", self.step_size);
-  visit("diverging", self.diverged);
   visit("gradient_evaluations", self.grad_evals);
 }
 

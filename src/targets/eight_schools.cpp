@@ -31,7 +31,7 @@ void EightSchools::constrain(In x, Out values, const Rng&) {
 
 void EightSchools::unconstrain(In values, Out x) const {
   const double location = values[schools], tau = values[schools + 1];
-  if (!(tau > 0)) throw UsageError("eight-schools: tau must be positive");
+  if (tau <= 0) throw UsageError("eight-schools: tau must be positive");  // NaN: not given, and so in x
   x.head<2>() << location, std::log(tau);
   auto school = x.segment<schools>(first_school);
   if (centered_) {

@@ -1,9 +1,11 @@
 """Wrong usage and bad files: one clear line, the right exit code, nothing written."""
 
 import os
+import shlex
+import subprocess
 import unittest
 
-from support import HEART, CommandLine
+from support import BIN, HEART, CommandLine
 
 
 class WrongUsage(CommandLine):
@@ -43,6 +45,11 @@ class WrongUsage(CommandLine):
         self.fails(2, "which model", "sample")
         self.fails(2, "needs --data", "sample", "--model", "logistic")
         self.fails(2, "takes no --data", *model, "--data", HEART)
+        self.fails(2, "overwrite", *model, "--overwrite=false")
+        self.fails(2, "a name is missing", *model, "--variables", ",")
+        self.fails(2, "GiB of memory", *model, "--draws", "1e12")
+        self.fails(2, "seed = '-1'", "reproduce", "sghmc-double-well", "--seed=-1")
+        self.fails(3, "no such folder", "reproduce", "sghmc-double-well", "--data-dir", "nowhere")
         self.fails(2, "no likelihood to leave out", *model, "--prior-only")
         self.fails(2, "improper", "sample", "--model", "normal", "--data", HEART, "--prior-only")
         self.fails(2, "unknown column 'yy'", "sample", "--model", "logistic", "--data", HEART, "--set", "model.target=yy")
@@ -58,8 +65,34 @@ class WrongUsage(CommandLine):
         self.fails(2, r"key.toml:3: .*'drawz'; did you mean 'draws'", "sample",
                    self.write("key.toml", '[run]\nmodel = "gaussian"\ndrawz = 3\n'))
         self.fails(2, r"table.toml:1: ", "sample", self.write("table.toml", '[rum]\nmodel = "gaussian"\n'))
+        self.fails(2, r"model.toml:2: unknown model", "sample", self.write("model.toml", '[run]\nmodel = "gausian"\n'))
         self.fails(2, r"range.toml:4: step_size", "sample",
                    self.write("range.toml", '[run]\nmodel = "gaussian"\n[sampler]\nstep_size = -1\n'))
+
+
+class Streams(CommandLine):
+    """A reader that leaves, or a full disk behind standard output or error, never costs the run."""
+
+    SAMPLE = ("sample", "--model", "gaussian", "--draws", 100, "--warmup", 100)
+
+    def shell(self, redirection, *arguments):
+        words = " ".join(shlex.quote(str(a)) for a in (BIN, *arguments))
+        return subprocess.run(["bash", "-c", f"{words} {redirection}"], cwd=self.folder, capture_output=True, text=True)
+
+    def test_standard_error(self):
+        for redirection in ("2>/dev/full", "2>&-", "2> >(exit 0)"):
+            result = self.shell(redirection, *self.SAMPLE, "--overwrite")
+            self.assertEqual(result.returncode, 0, redirection)
+            self.assertTrue((self.folder / "run.nc").exists())
+            (self.folder / "run.nc").unlink()
+
+    def test_standard_output(self):
+        result = self.shell(">/dev/full", "list", "models")
+        self.assertEqual(result.returncode, 3)
+        self.assertIn("standard output", result.stderr)
+        result = self.shell(">/dev/full", *self.SAMPLE)
+        self.assertEqual(result.returncode, 3)
+        self.assertTrue((self.folder / "run.nc").exists())
 
 
 class BadFiles(CommandLine):
@@ -85,6 +118,8 @@ class BadFiles(CommandLine):
         self.fails(3, "'z'", *model, self.write("i.json", '{"x": 1, "z": 2}'))
         self.fails(3, "'y'|y", *model, self.write("i.json", '{"x": 1}'))
         self.fails(3, "i.json", *model, self.write("i.json", '{"x": [1, 2], "y": 1}'))
+        self.fails(3, "i.json.*no value for 'theta', 'tau'", "sample", "--model", "eight-schools", "--init",
+                   self.write("i.json", '{"mu": 1}'))
 
     def test_run_files(self):
         self.fails(3, "nowhere.nc", "summary", "nowhere.nc")
@@ -96,7 +131,11 @@ class BadFiles(CommandLine):
             self.assertEqual(result.returncode, 3, (size, result.stderr))
 
     def test_output_folders(self):
-        self.fails(3, "no such folder", "sample", "--model", "gaussian", "--out", "nowhere/run.nc")
+        model = ("sample", "--model", "gaussian", "--out")
+        self.fails(3, "there is no folder 'nowhere'", *model, "nowhere/run.nc")
+        self.fails(3, "names no file", *model, "")
+        self.fails(3, "folder", *model, self.folder, "--overwrite")
+        self.fails(3, "not a regular file", *model, "/dev/full", "--overwrite")
 
 
 if __name__ == "__main__":

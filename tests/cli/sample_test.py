@@ -116,8 +116,14 @@ class Sample(CommandLine):
         result = self.ok("sample", "--model", "funnel", "--set", "target_accept=0.6", "--seed", 2)
         self.assertIn("divergent transitions", result.stderr)
 
+    def test_a_stuck_chain_is_warned_about(self):
+        run = self.ok_json("sample", "--model", "gaussian", "--sampler", "rwm", "--set", "step_size=1e8", "--chains", 1)
+        self.assertRegex(" ".join(run["warnings"]), "never moved")
+        self.assertRegex(" ".join(run["warnings"]), "acceptance is 0")
+
     def test_interrupt_saves_what_was_drawn(self):
-        process = subprocess.Popen([BIN, "sample", "--model", "gaussian", "--draws", "1e8", "--warmup", "100"],
+        process = subprocess.Popen([BIN, "sample", "--model", "gaussian", "--draws", "1e9", "--thin", "1000",
+                                    "--warmup", "100"],
                                    cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         time.sleep(1.5)
         process.send_signal(signal.SIGINT)

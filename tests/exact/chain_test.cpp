@@ -162,6 +162,27 @@ TEST(Chain, AStepSizeThatIsGivenIsKept) {
   for (std::size_t i = at; i < sink.stats.size(); i += specs.size()) EXPECT_EQ(sink.stats[i], 0.25);
 }
 
+TEST(Runner, AStopAtTheVeryEndIsNotEarly) {
+  std::stop_source stop;
+  Collect sink;
+  sink.stop_at_100 = &stop;
+  std::vector<std::unique_ptr<Chain>> chains;
+  chains.push_back(chain_of("nuts", {}, {50, 50, 1}));
+  Sink* const sinks[] = {&sink};
+  EXPECT_TRUE(run_chains(chains, sinks, 1, stop.get_token()));
+  EXPECT_EQ(sink.steps, 100);
+}
+
+TEST(Sample, RefusesOptionsThatContradict) {
+  const SamplerEntry& nuts = find_sampler("nuts");
+  const auto refuses = [&](const SampleOptions& options) {
+    EXPECT_THROW(sample(test::SkewedTarget(), nuts, config_of(nuts), options), UsageError);
+  };
+  refuses({.chains = 0});
+  refuses({.schedule = {10, 10, 0}});
+  refuses({.initial = {Vec::Zero(3)}});
+}
+
 TEST(Runner, AnErrorInOneChainStopsTheOthersAndIsReported) {
   struct Exploding final : Target {
     int evaluations = 0;
@@ -175,7 +196,12 @@ TEST(Runner, AnErrorInOneChainStopsTheOthersAndIsReported) {
   };
   SampleOptions options;
   options.schedule = {1000, 1'000'000'000, 1};
-  EXPECT_THROW(sample(Exploding(), find_sampler("nuts"), config_of(find_sampler("nuts")), options), RunError);
+  try {
+    sample(Exploding(), find_sampler("nuts"), config_of(find_sampler("nuts")), options);
+    FAIL();
+  } catch (const RunError& error) {
+    EXPECT_NE(std::string(error.what()).find("iteration"), std::string::npos) << error.what();
+  }
 }
 
 struct Nowhere final : Target {  // no point has a finite density

@@ -10,6 +10,7 @@
 #include "io/run_file.hpp"
 #include "support/error_message.hpp"
 #include "support/temp_folder.hpp"
+#include "targets/eight_schools.hpp"
 
 namespace quasar {
 namespace {
@@ -24,7 +25,10 @@ struct Model final : Target {
   Layout layout() const override {
     return {{{"mu", {}, {}}, {"total", {}, {}}, {"tau", {}, {}}, {"A", {2, 2}, {}}}, {}};
   }
-  void unconstrain(In values, Out x) const override { x << values[0], std::log(values[2]), values.tail(4); }
+  void unconstrain(In values, Out x) const override {
+    if (values[0] > 100) throw UsageError("mu is too large");
+    x << values[0], std::log(values[2]), values.tail(4);
+  }
 };
 
 Vec point(double mu, double tau, double a, double b, double c, double d) {
@@ -95,6 +99,27 @@ TEST(InitJson, AStartMustBeFiniteAndMissingParametersAreNamed) {
             "i.json: values outside the support of the model");
 }
 
+TEST(InitJson, WhatTheModelRefusesIsAFaultOfTheFile) {
+  EXPECT_EQ(complaint(R"({"mu": 101, "tau": 2, "total": 0, "A": [[1, 2], [3, 4]]})"), "i.json: mu is too large");
+  EXPECT_EQ(complaint(R"([{"mu": 1, "tau": 2, "A": [[1, 2], [3, 4]]}, {"mu": 101, "total": 0, "tau": 2}])"),
+            "i.json: point 2: mu is too large; no value for 'A'");
+}
+
+TEST(InitJson, AMissingScaleOfEightSchoolsIsMissing) {
+  TempFolder folder;
+  for (const bool centered : {false, true}) {
+    const auto message = [&](std::string_view json) {
+      const auto file = folder.write("i.json", json);
+      return test::error_message<DataError>([&] { read_init(file, EightSchools(centered), 1); })
+          .substr(file.string().size());
+    };
+    EXPECT_EQ(message(R"({"mu": 1, "theta": [1, 2, 3, 4, 5, 6, 7, 8]})"),
+              ": not enough to start from; no value for 'tau'");
+    EXPECT_EQ(message(R"({"mu": 1, "tau": 0, "theta": [1, 2, 3, 4, 5, 6, 7, 8]})"),
+              ": eight-schools: tau must be positive");
+  }
+}
+
 TEST(InitRun, StartsFromTheLastDrawsInTurn) {
   TempFolder folder;
   const auto file = folder.file("run.nc");
@@ -117,14 +142,17 @@ TEST(InitRun, UselessRunsAreRefused) {
   TempFolder folder;
   const auto file = folder.file("run.nc");
   const auto message = [&] {
-    return test::error_message<DataError>([&] { read_init(file, Model(), 1); }).substr(file.string().size());
+    return test::error_message<DataError>([&] { read_init(file, Model(), 2); }).substr(file.string().size());
   };
   write_run(file, run_with(Model().layout(), {{}}));
   EXPECT_EQ(message(), ": holds no draws to start from");
   write_run(file, run_with({{{"A", {4}, {}}}, {}}, {{{1, 2, 3, 4}}}));
-  EXPECT_EQ(message(), ": variable 'A': expected an array of shape (2, 2), found an array of shape (4)");
+  EXPECT_EQ(message(),
+            ": last draw of chain 1: variable 'A': expected an array of shape (2, 2), found an array of shape (4)");
   write_run(file, run_with({{{"other", {}, {}}}, {}}, {{{1}}}));
-  EXPECT_EQ(message(), ": not enough to start from; no value for 'mu', 'total', 'tau', 'A'");
+  EXPECT_EQ(message(), ": last draw of chain 1: not enough to start from; no value for 'mu', 'total', 'tau', 'A'");
+  write_run(file, run_with(Model().layout(), {{{1, 0, 1, 0, 0, 0, 0}}, {{101, 0, 1, 0, 0, 0, 0}}}));
+  EXPECT_EQ(message(), ": last draw of chain 2: mu is too large");
 }
 
 TEST(Init, OtherFiles) {

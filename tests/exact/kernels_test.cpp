@@ -184,6 +184,8 @@ TEST(Nuts, CriterionSeesAStraightLineAndATurn) {
   // Each half goes straight and so does the whole, but not the first half with its new neighbour.
   EXPECT_TRUE(goes_straight(stretch(right, right, 2 * right), stretch(right + 0.1 * up, right, 2 * right)));
   EXPECT_FALSE(goes_straight(stretch(right, right, 2 * right), stretch(5 * left, right, 9 * right)));
+  // ... and not the second half with its new neighbour.
+  EXPECT_FALSE(goes_straight(stretch(right, 5 * left, 9 * right), stretch(right, right, 2 * right)));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <netcdf.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <array>
@@ -83,6 +84,10 @@ void expect_same(const RunData& a, const RunData& b) {
     EXPECT_EQ(std::tie(one.chain, one.iteration, one.warmup, one.position),
               std::tie(other.chain, other.iteration, other.warmup, other.position));
   }
+}
+
+std::ptrdiff_t files_in(const TempFolder& folder) {
+  return std::distance(std::filesystem::directory_iterator(folder.path()), {});
 }
 
 RunData round_trip(const RunData& run) {
@@ -177,7 +182,53 @@ TEST(RunFile, ReplacesAnOlderFileAndLeavesNoTrace) {
   write_run(folder.file("run.nc"), example_run(2));
   write_run(folder.file("run.nc"), example_run(4));
   EXPECT_EQ(read_run(folder.file("run.nc")).sampling[0].draws, 4);
-  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 1);
+  EXPECT_EQ(files_in(folder), 1);
+}
+
+TEST(RunFile, ANewFileGetsTheOrdinaryModeAndAReplacedOneKeepsItsOwn) {
+  using std::filesystem::perms;
+  TempFolder folder;
+  const auto file = folder.file("run.nc");
+  const auto mode_after_write = [&] {
+    write_run(file, example_run());
+    return std::filesystem::status(file).permissions();
+  };
+  const mode_t before = umask(0027);
+  EXPECT_EQ(mode_after_write(), perms(0640));
+  for (const perms mode : {perms(0604), perms(0400)}) {
+    std::filesystem::permissions(file, mode);
+    EXPECT_EQ(mode_after_write(), mode);
+  }
+  umask(before);
+}
+
+TEST(RunFile, ALinkStaysAndItsTargetIsReplaced) {
+  TempFolder folder;
+  std::filesystem::create_directory(folder.file("far"));
+  std::filesystem::create_symlink("far/link.nc", folder.file("run.nc"));
+  std::filesystem::create_symlink("real.nc", folder.file("far/link.nc"));
+  for (const int draws : {2, 4}) {  // first it points to nothing, then to an older run
+    write_run(folder.file("run.nc"), example_run(draws));
+    EXPECT_TRUE(std::filesystem::is_symlink(folder.file("run.nc")));
+    EXPECT_TRUE(std::filesystem::is_symlink(folder.file("far/link.nc")));
+    EXPECT_EQ(read_run(folder.file("far/real.nc")).sampling[0].draws, draws);
+  }
+}
+
+TEST(RunFile, AFileThatAppearedStaysAndTheDrawsAreKept) {
+  TempFolder folder;
+  const auto file = folder.file("run.nc");
+  write_run(file, example_run(2), IfExists::fail);
+  EXPECT_EQ(files_in(folder), 1);
+  for (const int draws : {3, 4}) {  // the second failure spares what the first has kept
+    const std::string message =
+        test::error_message<DataError>([&] { write_run(file, example_run(draws), IfExists::fail); });
+    const std::string start = file.string() + " appeared while sampling; the draws are in ";
+    ASSERT_TRUE(message.starts_with(start)) << message;
+    EXPECT_EQ(read_run(message.substr(start.size())).sampling[0].draws, draws);
+  }
+  EXPECT_EQ(read_run(file).sampling[0].draws, 2);
+  EXPECT_EQ(files_in(folder), 3);
 }
 
 TEST(RunFile, AFailedWriteKeepsTheOlderFile) {
@@ -188,7 +239,7 @@ TEST(RunFile, AFailedWriteKeepsTheOlderFile) {
   const std::string message = test::error_message<DataError>([&] { write_run(folder.file("run.nc"), wrong); });
   EXPECT_TRUE(message.starts_with(folder.file("run.nc").string() + ": cannot add variable 'a/b'")) << message;
   EXPECT_EQ(read_run(folder.file("run.nc")).sampling[0].draws, 2);
-  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 1);
+  EXPECT_EQ(files_in(folder), 1);
 }
 
 TEST(RunFile, ALayoutThatCannotBeStoredIsRefused) {
@@ -202,10 +253,42 @@ TEST(RunFile, ALayoutThatCannotBeStoredIsRefused) {
 TEST(RunFile, PlacesThatCannotBeWritten) {
   TempFolder folder;
   const auto message = [](const std::filesystem::path& path) {
-    return test::error_message<DataError>([&] { write_run(path, example_run()); });
+    const std::string checked = test::error_message<DataError>([&] { check_writable(path); });
+    EXPECT_EQ(test::error_message<DataError>([&] { write_run(path, example_run()); }), checked);
+    return checked;
   };
-  EXPECT_NE(message(folder.file("no/run.nc")).find("there is no folder"), std::string::npos);
-  EXPECT_NE(message(folder.path()).find("is a folder"), std::string::npos);
+  const std::string no_folder = folder.file("no").string();
+  EXPECT_EQ(message(folder.file("no/run.nc")), no_folder + "/run.nc: there is no folder '" + no_folder + "'");
+  EXPECT_EQ(message(folder.path()), folder.path().string() + ": is a folder");
+  EXPECT_EQ(message(""), "'': names no file");
+  EXPECT_EQ(message(no_folder + "/"), no_folder + "/: names no file");
+  EXPECT_TRUE(message("/proc/run.nc").starts_with("/proc/run.nc: cannot be written: "));  // a folder closed to all
+  std::filesystem::create_symlink("circle.nc", folder.file("circle.nc"));
+  EXPECT_TRUE(message(folder.file("circle.nc")).starts_with(folder.file("circle.nc").string() + ": cannot be written"));
+}
+
+TEST(RunFile, WhatIsNoRegularFileStays) {
+  TempFolder folder;
+  const auto pipe = folder.file("pipe.nc"), link = folder.file("link.nc");
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  std::filesystem::create_symlink("pipe.nc", link);
+  for (const auto& path : {pipe, link}) {
+    const std::string cause = path.string() + ": is there and not a regular file";
+    EXPECT_EQ(test::error_message<DataError>([&] { check_writable(path); }), cause);
+    EXPECT_EQ(test::error_message<DataError>([&] { write_run(path, example_run()); }), cause);
+    EXPECT_TRUE(std::filesystem::is_fifo(path));
+  }
+  EXPECT_EQ(files_in(folder), 2);
+}
+
+TEST(RunFile, ACheckLeavesNoTrace) {
+  TempFolder folder;
+  check_writable(folder.file("run.nc"));
+  EXPECT_EQ(files_in(folder), 0);
+  write_run(folder.file("run.nc"), example_run(2));
+  check_writable(folder.file("run.nc"));
+  EXPECT_EQ(read_run(folder.file("run.nc")).sampling[0].draws, 2);
+  EXPECT_EQ(files_in(folder), 1);
 }
 
 // A child process, because the library keeps what it could not write until it exits.
@@ -221,7 +304,7 @@ TEST(RunFileDeathTest, AFullDiskKeepsTheOlderFile) {
     try {
       write_run(file, example_run(5000));
     } catch (const DataError& error) {
-      const bool kept = std::distance(std::filesystem::directory_iterator(folder.path()), {}) == 1;
+      const bool kept = files_in(folder) == 1;
       std::_Exit(kept && std::string(error.what()).starts_with(file.string()) ? 0 : 1);
     }
     std::_Exit(2);

@@ -76,6 +76,11 @@ TEST(TomlConfig, InputsAreFoundBesideTheFileOutputsInTheCurrentFolder) {
   EXPECT_EQ(config_of("[run]\ndata = '/data/heart.csv'\n").tables.at("run").at("data"), "/data/heart.csv");
 }
 
+TEST(TomlConfig, AnEmptyTextIsNoInput) {
+  const TomlConfig config = config_of("[run]\ndata = ''\ninit = ''\nbridgestan = ''\n");
+  EXPECT_EQ(config.tables.at("run"), (Settings{{"data", ""}, {"init", ""}, {"bridgestan", ""}}));
+}
+
 TEST(TomlConfig, AnEmptyFileIsAnEmptyConfiguration) {
   for (const auto& [name, settings] : config_of("").tables) EXPECT_TRUE(settings.empty()) << name;
 }

@@ -36,6 +36,9 @@ MUTANTS = {
     "NUTS: halves taken without weights": (NUTS, "choice.uniform() < std::exp(right.log_weight - both)", "choice.uniform() < 0.5", KERNELS),
     "NUTS: a half that turned is used": (NUTS, "if (!build(info.tree_depth, s.grown)) return false;", "build(info.tree_depth, s.grown);", KERNELS),
     "NUTS: turns inside a half ignored": (NUTS, "      return straight;\n    }\n\n    bool leaf", "      return straight || true;\n    }\n\n    bool leaf", KERNELS),
+    "NUTS: first half not checked with its neighbour": ("kernels/hmc/nuts.cpp", "start_a + start.dot(b.first.p) > 0 &&", "", ("exact/kernels",)),
+    "NUTS: second half not checked with its neighbour": ("kernels/hmc/nuts.cpp", "end_b + end.dot(a.last.p) > 0", "true", ("exact/kernels",)),
+    "NUTS: momenta of the new half not added": ("kernels/hmc/nuts.cpp", "  a.rho += b.rho;\n", "", KERNELS),
     "MALA: noise of half the variance": ("kernels/langevin/mala.hpp", "std::sqrt(2 * step_size)", "std::sqrt(step_size)", KERNELS),
     "RWM: acceptance inverted": ("kernels/metropolis/rwm.hpp", "return s.u - s.proposal_u;", "return s.proposal_u - s.u;", KERNELS),
     "RWM: cache stale": ("kernels/metropolis/rwm.hpp", "      s.g.swap(s.proposal_g);\n", "", KERNELS),
@@ -51,7 +54,11 @@ MUTANTS = {
 }
 
 # Headers whose code is instantiated in the library's samplers: the test program compiles those sources itself.
-RECOMPILED = {"exact/chain": ["samplers/hmc.cpp", "samplers/mala.cpp", "samplers/nuts.cpp", "samplers/rwm.cpp"]}
+RECOMPILED = {
+    "exact/chain": ["samplers/hmc.cpp", "samplers/mala.cpp", "samplers/nuts.cpp", "samplers/rwm.cpp"],
+    "exact/kernels": ["kernels/hmc/nuts.cpp"],
+    "invariance/kernels": ["kernels/hmc/nuts.cpp"],
+}
 
 
 def compile_command(test):

@@ -39,14 +39,16 @@ class Hmc : public Hamiltonian<HmcParams<P>, HamiltonianState> {
   using Hamiltonian<HmcParams<P>, State>::Hamiltonian;
 
   struct Info : StepInfo {
-    double lp = 0, energy = 0, energy_error = 0, int_time = 0;
+    double lp = 0, energy = 0, energy_error = 0, int_time = 0, step_size_nom = 0;
     std::int64_t n_steps = 0;
     static void fields(auto& self, auto&& visit) {
       visit("lp", self.lp);
       visit_step_stats(self, visit);
+      visit("diverging", self.diverged);
       visit("energy", self.energy);
       visit("energy_error", self.energy_error);
       visit("int_time", self.int_time);
+      visit("step_size_nom", self.step_size_nom);
       visit("n_steps", self.n_steps);
     }
   };
@@ -55,6 +57,7 @@ class Hmc : public Hamiltonian<HmcParams<P>, HamiltonianState> {
     Stream choice = rng.stream("choice");
     Info info;
     info.step_size = this->params_.step_size * (1 + this->params_.jitter * (2 * choice.uniform() - 1));
+    info.step_size_nom = this->params_.step_size;
     const double before = this->start(x, s, rng);
     travel(s, info);
     const double after = s.z.energy();

@@ -74,6 +74,7 @@ class Nuts : public Hamiltonian<NutsParams<P>, NutsState> {
     static void fields(auto& self, auto&& visit) {
       visit("lp", self.lp);
       visit_step_stats(self, visit);
+      visit("diverging", self.diverged);
       visit("energy", self.energy);
       visit("energy_error", self.energy_error);
       visit("max_energy_error", self.max_energy_error);

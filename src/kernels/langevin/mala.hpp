@@ -36,6 +36,7 @@ class Mala : public Hamiltonian<MalaParams<P>, HamiltonianState> {
     static void fields(auto& self, auto&& visit) {
       visit("lp", self.lp);
       visit_step_stats(self, visit);
+      visit("diverging", self.diverged);
     }
   };
 

@@ -47,7 +47,7 @@ void Linear::constrain(In x, Out values, const Rng&) {
 
 void Linear::unconstrain(In values, Out x) const {
   const Index n = coefficients();
-  if (!(values[n] > 0)) throw UsageError("linear: sigma must be positive");
+  if (values[n] <= 0) throw UsageError("linear: sigma must be positive");  // NaN: not given, and so in x
   rows_.design().to_standardized(values.head(n), x.head(n));
   x[n] = std::log(values[n] / rows_.design().response_scale().sd);
 }

@@ -36,7 +36,7 @@ double NormalModel::tau(In x) const { return natural() ? x[1] : std::exp(x[1]); 
 void NormalModel::constrain(In x, Out values, const Rng&) { values << x[0], tau(x); }
 
 void NormalModel::unconstrain(In values, Out x) const {
-  if (!(values[1] > 0)) throw UsageError("normal: tau must be positive");
+  if (values[1] <= 0) throw UsageError("normal: tau must be positive");  // NaN: not given, and so in x
   x << values[0], natural() ? values[1] : std::log(values[1]);
 }
 

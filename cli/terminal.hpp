@@ -1,0 +1,28 @@
+// Standard error as people see it. Nothing here throws: a closed or full terminal must not cost a run.
+#pragma once
+
+#include <fmt/core.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <utility>
+
+namespace quasar::cli {
+
+template <class... Args>
+void note(fmt::format_string<Args...> format, Args&&... args) {
+  std::fputs(fmt::format(format, std::forward<Args>(args)...).c_str(), stderr);
+}
+
+struct TerminalSize {
+  int rows = 0, columns = 0;  // 0: not a terminal
+};
+
+inline TerminalSize terminal_size() {
+  winsize size{};
+  if (isatty(STDERR_FILENO) != 1 || ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0) return {};
+  return {size.ws_row, size.ws_col};
+}
+
+}  // namespace quasar::cli

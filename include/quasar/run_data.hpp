@@ -30,7 +30,6 @@ struct RunInfo {  // the attributes of the file, one by one
   std::string model, sampler;
   std::string data_source, data_hash;  // empty: a model without data
   std::string configuration;           // everything that was in effect, as JSON text
-  std::string adaptation;              // step size and metric of each chain, as JSON text; empty: none
   std::uint64_t seed = 1;
   Schedule schedule;
   int members = 1;  // consecutive rows of the chain dimension that make one ensemble; 1: independent chains
@@ -45,7 +44,6 @@ struct RunInfo {  // the attributes of the file, one by one
     visit("data_source", self.data_source);
     visit("data_hash", self.data_hash);
     visit("configuration", self.configuration);
-    visit("adaptation", self.adaptation);
     visit("seed", self.seed);
     visit("warmup", self.schedule.warmup);
     visit("draws", self.schedule.draws);

@@ -365,7 +365,7 @@ TEST(RunFile, APromiseOfMoreNumbersThanTheFileCanHoldIsRefused) {
 TEST(RunFile, TruncatedFilesAreRefusedAtEveryLength) {
   TempFolder folder;
   RunData run = example_run();
-  run.info.adaptation.clear();
+  run.info.configuration.clear();
   write_run(folder.file("run.nc"), run);
   std::ifstream in(folder.file("run.nc"), std::ios::binary);
   const std::string bytes{std::istreambuf_iterator<char>(in), {}};

@@ -49,7 +49,7 @@ std::vector<std::string> split_at_commas(const std::string& text) {
   std::istringstream in(text + ",");
   for (std::string part; std::getline(in, part, ',');) {
     const std::size_t first = part.find_first_not_of(' '), last = part.find_last_not_of(' ');
-    if (first == part.npos) throw UsageError(fmt::format("--variables '{}': a name is missing", text));
+    if (first == std::string::npos) throw UsageError(fmt::format("--variables '{}': a name is missing", text));
     parts.push_back(part.substr(first, last - first + 1));
   }
   return parts;

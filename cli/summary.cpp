@@ -109,7 +109,7 @@ RunSummary summarize_run(const RunData& run) {
     summary.rows.push_back(summarizer(draws_of(run, static_cast<Index>(i))));
   }
   if (run.info.stopped_early)
-    summary.warnings.push_back("the run was stopped early: these are the draws made until then");
+    summary.warnings.emplace_back("the run was stopped early: these are the draws made until then");
   warn_about_steps(run, summary);
   warn_about_convergence(summary);
   return summary;

@@ -155,7 +155,7 @@ std::optional<double> parse_real(std::string_view text) {
 }
 
 std::optional<std::int64_t> parse_integer(std::string_view text) {
-  if (text.starts_with('_') || text.ends_with('_') || text.find("__") != text.npos) return std::nullopt;
+  if (text.starts_with('_') || text.ends_with('_') || text.find("__") != std::string_view::npos) return std::nullopt;
   std::string digits(text);
   std::erase(digits, '_');
   std::int64_t whole = 0;

@@ -8,8 +8,9 @@ std::unique_ptr<Target> without_likelihood(std::unique_ptr<Target> target) {
   auto* model = dynamic_cast<FiniteSum*>(target.get());
   if (model == nullptr) throw UsageError("this model has no likelihood to leave out: it is a density without data");
   if (!model->proper_prior()) throw UsageError("the prior of this model is improper: without its data it has no law");
-  target.release();
-  return std::make_unique<PriorOnly>(std::unique_ptr<FiniteSum>(model));
+  std::unique_ptr<FiniteSum> owned(model);
+  (void)target.release();  // now the other's
+  return std::make_unique<PriorOnly>(std::move(owned));
 }
 
 // A fork of a finite sum is a finite sum, so the likelihood can be left out of it again.

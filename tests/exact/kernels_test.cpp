@@ -169,6 +169,31 @@ TEST(Nuts, ReportsADivergenceWithItsPosition) {
   EXPECT_EQ(info.lp, -s.u);
 }
 
+TEST(Nuts, AppendingJoinsTwoStretches) {
+  const auto stretch = [](double p, double log_weight) {
+    Subtree t;
+    t.first = {Vec{{p}}, Vec{{2 * p}}};
+    t.last = {Vec{{3 * p}}, Vec{{4 * p}}};
+    t.rho = t.x = t.g = Vec{{5 * p}};
+    t.u = t.energy = 6 * p;
+    t.log_weight = log_weight;
+    return t;
+  };
+  for (const bool take : {false, true}) {
+    Subtree a = stretch(1, std::log(3.0)), b = stretch(10, std::log(4.0));
+    append(a, b, take);
+    EXPECT_EQ(a.first.p[0], 1);
+    EXPECT_EQ(a.last.p[0], 30);
+    EXPECT_EQ(a.last.v[0], 40);
+    EXPECT_EQ(a.rho[0], 55);
+    EXPECT_NEAR(a.log_weight, std::log(7.0), 1e-15);
+    EXPECT_EQ(a.x[0], take ? 50 : 5);
+    EXPECT_EQ(a.g[0], take ? 50 : 5);
+    EXPECT_EQ(a.u, take ? 60 : 6);
+    EXPECT_EQ(a.energy, take ? 60 : 6);
+  }
+}
+
 // A line: momenta never turn, so every doubling goes on, and both ends count 2^depth - 1 steps together.
 TEST(Nuts, CriterionSeesAStraightLineAndATurn) {
   const auto stretch = [](const Vec& first, const Vec& last, const Vec& rho) {

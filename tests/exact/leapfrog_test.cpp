@@ -39,8 +39,6 @@ Dense some_dense() {
   return metric;
 }
 
-constexpr Block whole{0, 3};
-
 template <class P>
 PhasePoint start_at(Target& target, const P& metric, In x, In p) {
   PhasePoint z(x.size(), x.size());

@@ -56,11 +56,10 @@ TEST(Csv, ReadsNamesNumbersAndLines) {
 
 TEST(Csv, DialectsThatMeanTheSame) {
   for (const std::string text : {
-           "a,b\n1,2.5\n-3,4e-3",          // no newline at the end
-           "a,b\n1,2.5\n-3,4e-3\n\n \n",   // empty lines at the end
-           "a,b\r\n1,2.5\r\n-3,4e-3\r\n",  // CRLF
-           "\xEF\xBB\xBF"
-           "a,b\n1,2.5\n-3,4e-3\n",                  // byte order mark
+           "a,b\n1,2.5\n-3,4e-3",                    // no newline at the end
+           "a,b\n1,2.5\n-3,4e-3\n\n \n",             // empty lines at the end
+           "a,b\r\n1,2.5\r\n-3,4e-3\r\n",            // CRLF
+           "\357\273\277a,b\n1,2.5\n-3,4e-3\n",      // byte order mark
            "\"a\",\"b\"\n\"1\",2.5\n-3,\"4e-3\"\n",  // quotes
            " a , b\n 1 ,\t+2.5\n-3, \"4e-3\" \n",    // blanks and a plus
            "a,b\n+1.0,25e-1\n-3.,.004\n",            // other spellings
@@ -108,9 +107,8 @@ TEST(Csv, BadValuesAreNamedWithLineAndColumn) {
   EXPECT_EQ(complaint("a,b\nnan,1\n"), "t.csv:2: column 1 ('a'): 'nan' is not finite");
   EXPECT_EQ(complaint("a,b\n1,-inf\n"), "t.csv:2: column 2 ('b'): '-inf' is not finite");
   EXPECT_EQ(complaint("a,b\n1,1e999\n"), "t.csv:2: column 2 ('b'): '1e999' is outside the range of a double");
-  for (const std::string text : {"0x10", "+-1", "++1", "1,5\"", "1 2", "1_000", "--1", "+", "-", "e5", "1e", "\"1",
-                                 "\xEF\xBB\xBF"
-                                 "1"}) {
+  for (const std::string text :
+       {"0x10", "+-1", "++1", "1,5\"", "1 2", "1_000", "--1", "+", "-", "e5", "1e", "\"1", "\357\273\2771"}) {
     SCOPED_TRACE(text);
     complaint("a\n" + text + "\n");
   }

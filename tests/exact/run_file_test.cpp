@@ -253,7 +253,7 @@ TEST(RunFile, ALayoutThatCannotBeStoredIsRefused) {
 TEST(RunFile, PlacesThatCannotBeWritten) {
   TempFolder folder;
   const auto message = [](const std::filesystem::path& path) {
-    const std::string checked = test::error_message<DataError>([&] { check_writable(path); });
+    std::string checked = test::error_message<DataError>([&] { check_writable(path); });
     EXPECT_EQ(test::error_message<DataError>([&] { write_run(path, example_run()); }), checked);
     return checked;
   };

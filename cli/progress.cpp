@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <csignal>
+#include <string>
 
 #include "terminal.hpp"
 
@@ -99,8 +100,8 @@ void ProgressDisplay::draw_bars() {
   for (std::size_t i = 0; i < chains_.size(); ++i) {
     const std::int64_t done = chains_[i].iterations.load(std::memory_order_relaxed);
     note("\033[2Kchain {:<2} {} {:>{}}/{} {:<8} {:>7}  {}\n", i + 1, bar(done, schedule_.total()), done,
-         fmt::formatted_size("{}", schedule_.total()), schedule_.total(),
-         done < schedule_.warmup ? "warm-up" : "sampling", time_left(i, done), details(chains_[i]));
+         std::to_string(schedule_.total()).size(), schedule_.total(), done < schedule_.warmup ? "warm-up" : "sampling",
+         time_left(i, done), details(chains_[i]));
   }
 }
 

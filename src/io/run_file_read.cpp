@@ -206,8 +206,8 @@ NcGroup plausible(const NcGroup& group, double file_size) {
 }  // namespace
 
 RunData read_run(const std::filesystem::path& path) {
-  InputFile{path};          // its messages for a missing, unreadable or otherwise impossible file are the better ones
-  std::error_code ignored;  // what has no size is no netCDF file either
+  const InputFile readable(path);  // its messages for a missing or impossible file are the better ones
+  std::error_code ignored;         // what has no size is no netCDF file either
   const auto file_size = static_cast<double>(std::filesystem::file_size(path, ignored));
   const NcFile file = NcFile::open(path);
   const NcGroup root = file.root();

@@ -79,7 +79,7 @@ nc_type storage_type(const Rows& rows, const Column& column) {
 // written: the library rewrites its tables at every turn from one to the other.
 class Dimensions {
  public:
-  Dimensions(const NcGroup& group, const Coords& labels) : group_(group), labels_(labels) {}
+  Dimensions(NcGroup group, const Coords& labels) : group_(std::move(group)), labels_(labels) {}
 
   int id(const std::string& name, Index size) {
     const auto known = ids_.find(name);
@@ -115,7 +115,10 @@ class Dimensions {
       return;
     }
     std::vector<double> indices;
-    for (Index i = 0; i < coordinate.size; ++i) indices.push_back(static_cast<double>(i / coordinate.repeat));
+    for (Index i = 0; i < coordinate.size; ++i) {
+      const Index index = i / coordinate.repeat;
+      indices.push_back(static_cast<double>(index));
+    }
     group_.put_numbers(coordinate.variable, {{0}, {indices.size()}}, indices.data());
   }
 
@@ -131,7 +134,7 @@ NcVariable define_column(const NcGroup& group, Dimensions& dimensions, const Row
   for (std::size_t axis = 0; axis < variable.shape.size(); ++axis) {
     ids.push_back(dimensions.id(dimension_name(variable, axis), variable.shape[axis]));
   }
-  const NcVariable defined = group.add_variable(variable.name, storage_type(rows, column), ids);
+  NcVariable defined = group.add_variable(variable.name, storage_type(rows, column), ids);
   if (defined.type == NC_BYTE) group.put(type_attribute, boolean, defined.id);
   return defined;
 }

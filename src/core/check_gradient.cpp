@@ -64,7 +64,7 @@ double least_squares_slope(std::span<const Point> points) {
 // over the two decades of smallest steps whose error stands clear of rounding.
 double error_slope(Line& f, double f0, In grad, In x, In direction) {
   constexpr int steps_per_decade = 4, decades = 12;
-  constexpr std::size_t fewest = 3, most = 2 * steps_per_decade;
+  constexpr std::size_t fewest = 3, most = std::size_t{2} * steps_per_decade;
   const double directional = grad.dot(direction);
   const double position_rounding = grad.cwiseAbs().dot(x.cwiseAbs());
   std::vector<Point> points;

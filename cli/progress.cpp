@@ -117,13 +117,14 @@ void ProgressDisplay::print_quarters() {
 }
 
 std::string ProgressDisplay::time_left(std::size_t chain, std::int64_t iterations) {
-  if (iterations == 0) {
+  if (iterations >= schedule_.total()) return "done";
+  const std::int64_t made_here = iterations - chains_[chain].resumed_at.load(std::memory_order_relaxed);
+  if (made_here == 0) {
     began_[chain] = Clock::now();
     return "waiting";
   }
-  if (iterations >= schedule_.total()) return "done";
   const double spent = std::chrono::duration<double>(Clock::now() - began_[chain]).count();
-  const double left = spent * static_cast<double>(schedule_.total() - iterations) / static_cast<double>(iterations);
+  const double left = spent * static_cast<double>(schedule_.total() - iterations) / static_cast<double>(made_here);
   if (left < 60) return fmt::format("{:.0f} s", left);
   return left < 3600 ? fmt::format("{:.0f} min", left / 60) : fmt::format("{:.1f} h", left / 3600);
 }

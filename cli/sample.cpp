@@ -1,7 +1,6 @@
 // quasar sample
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
-#include <unistd.h>
 
 #include <csignal>
 #include <filesystem>
@@ -15,6 +14,7 @@
 
 #include "commands.hpp"
 #include "io/csv.hpp"
+#include "io/durable_run.hpp"
 #include "io/init.hpp"
 #include "io/input_file.hpp"
 #include "io/run_file.hpp"
@@ -38,6 +38,7 @@ struct Options {
 // Everything checked and ready: nothing that follows can fail for a reason that could have been known before.
 struct Job {
   RunSettings settings;
+  Durability durability;
   std::unique_ptr<Target> target;
   SampleOptions options;
   std::string data_hash;
@@ -53,15 +54,6 @@ std::vector<std::string> split_at_commas(const std::string& text) {
     parts.push_back(part.substr(first, last - first + 1));
   }
   return parts;
-}
-
-void check_output(const Config& run) {
-  const std::filesystem::path out = run.text("out");
-  std::error_code ignored;
-  if (std::filesystem::exists(out, ignored) && !run.flag("overwrite")) {
-    throw UsageError(fmt::format("{} exists; --overwrite replaces it, --out names another file", out.string()));
-  }
-  check_writable(out);
 }
 
 std::unique_ptr<Target> make_target(const RunSettings& settings) {
@@ -85,64 +77,65 @@ SampleOptions sample_options(const Config& run) {
   return options;
 }
 
-// Draws are kept in memory until the run ends.
-void check_memory(const SampleOptions& options, Index values) {
-  constexpr double statistics = 10, gibibyte = 1024.0 * 1024 * 1024;
+// Records and run file exist side by side for a moment. What is not free now may be later, what can never fit is
+// refused.
+void check_disk(const Job& job) {
+  constexpr double gibibyte = 1024.0 * 1024 * 1024, files = 2, other_numbers = 15;
+  const SampleOptions& options = job.options;
+  const auto values = static_cast<double>(select_variables(job.target->layout(), options.variables).layout.size());
   const auto kept = static_cast<double>(options.schedule.kept(options.schedule.draws) +
                                         (options.save_warmup ? options.schedule.kept(options.schedule.warmup) : 0));
-  const double needed = 8 * options.chains * kept * (static_cast<double>(values) + statistics);
-  const double there = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
-  if (needed < 0.8 * there) return;
-  throw UsageError(fmt::format(
-      "the draws would take {:.3g} GiB of memory, and there are {:.3g}; --thin, --variables or fewer draws need less",
-      needed / gibibyte, there / gibibyte));
+  const double needed = files * sizeof(double) * options.chains * kept * (values + other_numbers);
+  std::error_code unknown;
+  const auto folder = std::filesystem::absolute(job.durability.out).parent_path();
+  const auto space = std::filesystem::space(folder, unknown);
+  if (unknown || needed < static_cast<double>(space.available)) return;
+  const std::string message = fmt::format(
+      "the draws take up to {:.3g} GiB on disk, and {:.3g} are free; --thin, --variables or fewer draws "
+      "need less",
+      needed / gibibyte, static_cast<double>(space.available) / gibibyte);
+  if (needed > static_cast<double>(space.capacity)) throw UsageError(message);
+  note("warning: {}\n", message);
+}
+
+RunInfo describe(const Job& job) {
+  RunInfo info;
+  info.model = job.settings.model->name;
+  info.data_source = job.settings.run.text("data");
+  info.data_hash = job.data_hash;
+  info.init_hash = job.options.initial.empty() ? "" : points_hash(job.options.initial);
+  info.configuration = job.settings.to_json().dump();
+  info.quasar_version = QUASAR_VERSION;
+  return info;
 }
 
 Job prepare(const RunFlags& flags) {
-  Job job{flags.resolve(), nullptr, {}, {}};
+  Job job{flags.resolve(), {}, nullptr, {}, {}};
   const Config& run = job.settings.run;
-  check_output(run);
+  job.durability = {run.text("out"), run.flag("resume"), run.flag("overwrite"), run.integer("checkpoint_every")};
+  check_output(job.durability);
   job.options = sample_options(run);
   job.target = make_target(job.settings);
   if (job.settings.model->needs_data) job.data_hash = content_hash(run.text("data"));
   if (run.flag("prior_only")) job.target = without_likelihood(std::move(job.target));
-  check_memory(job.options, select_variables(job.target->layout(), job.options.variables).layout.size());
+  check_disk(job);
   if (!run.text("init").empty()) job.options.initial = read_init(run.text("init"), *job.target, job.options.chains);
   return job;
 }
 
-RunData draw(const Job& job) {
+RunEnd draw(const Job& job, const RunInfo& info) {
+  std::signal(SIGPIPE, SIG_IGN);  // whoever reads the progress may leave; the run goes on
+  std::signal(SIGXFSZ, SIG_IGN);  // a file at its limit is an error like a full disk, not the end
   std::vector<ChainProgress> progress(static_cast<std::size_t>(job.options.chains));
   const std::stop_source stop;
   const ProgressDisplay display(progress, job.options.schedule, job.settings.run.flag("quiet"), stop);
-  return sample(*job.target, *job.settings.sampler, job.settings.sampler_parameters, job.options, progress,
-                stop.get_token());
+  return sample_durably({*job.target, *job.settings.sampler, job.settings.sampler_parameters, job.options, info},
+                        job.durability, progress, stop.get_token());
 }
 
-void describe(const Job& job, RunData& run) {
-  run.info.model = job.settings.model->name;
-  run.info.data_source = job.settings.run.text("data");
-  run.info.data_hash = job.data_hash;
-  run.info.configuration = job.settings.to_json().dump();
-}
-
-int run_sample(const Options& options) {
-  const Job job = prepare(options.flags);
-  if (options.dry_run) {
-    fmt::print("{}\n", job.settings.to_json().dump(2));
-    return 0;
-  }
-  std::signal(SIGPIPE, SIG_IGN);  // whoever reads the progress may leave; the run goes on
-  RunData run = draw(job);
-  describe(job, run);
-  const std::string& out = job.settings.run.text("out");
-  const bool drawn = common_draws(run.sampling) > 0;
-  if (drawn || common_draws(run.warmup) > 0)
-    write_run(out, run, job.settings.run.flag("overwrite") ? IfExists::replace : IfExists::fail);
-  if (!drawn) {
-    note("quasar: stopped in warm-up; {}\n", run.warmup.empty() ? "nothing was saved" : out + " has the warm-up draws");
-    return interrupted;
-  }
+void report(const Job& job, const Options& options, RunEnd end) {
+  const std::string out = job.durability.out.string();
+  const Run run = open_run_file(job.durability.out);
   const RunSummary summary = summarize_run(run);
   if (options.json) {
     Json json = to_json(summary, run.info);
@@ -154,7 +147,28 @@ int run_sample(const Options& options) {
     fmt::print("\n{} written\n", out);
   }
   print_warnings(summary);
-  return run.info.stopped_early ? interrupted : 0;
+  if (end == RunEnd::stopped) note("quasar: stopped early; {} has the draws so far, --resume goes on\n", out);
+}
+
+int run_sample(const Options& options) {
+  const Job job = prepare(options.flags);
+  if (options.dry_run) {
+    fmt::print("{}\n", job.settings.to_json().dump(2));
+    return 0;
+  }
+  const RunInfo info = describe(job);
+  if (already_finished(job.durability, info)) {
+    note("quasar: {} is complete; nothing to resume\n", job.durability.out.string());
+    report(job, options, RunEnd::complete);
+    return 0;
+  }
+  const RunEnd end = draw(job, info);
+  if (end == RunEnd::stopped_without_draws) {
+    note("quasar: stopped in warm-up, before the first draw; --resume goes on\n");
+    return interrupted;
+  }
+  report(job, options, end);
+  return end == RunEnd::stopped ? interrupted : 0;
 }
 
 }  // namespace

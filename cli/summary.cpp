@@ -10,7 +10,7 @@
 #include <quasar/layout.hpp>
 
 #include "commands.hpp"
-#include "io/run_file.hpp"
+#include "io/durable_run.hpp"
 #include "terminal.hpp"
 #include "text_table.hpp"
 
@@ -32,7 +32,7 @@ double smallest_ebfmi(const Mat& energy) {
   return smallest;
 }
 
-void warn_about_steps(const RunData& run, RunSummary& summary) {
+void warn_about_steps(const Run& run, RunSummary& summary) {
   if (run.info.divergences > 0) {
     summary.warnings.push_back(
         fmt::format("{} divergent transitions after warm-up: the draws may be biased. Try --set target_accept=0.95, or "
@@ -99,15 +99,13 @@ void warn_about_convergence(RunSummary& summary) {
 
 }  // namespace
 
-RunSummary summarize_run(const RunData& run) {
+RunSummary summarize_run(const Run& run) {
   RunSummary summary;
   summary.names = element_names(run.layout);
-  summary.chains = static_cast<Index>(run.sampling.size());
-  summary.draws = common_draws(run.sampling);
+  summary.chains = run.chains();
+  summary.draws = run.draws();
   Summarizer summarizer(summary.draws, summary.chains);
-  for (std::size_t i = 0; i < summary.names.size(); ++i) {
-    summary.rows.push_back(summarizer(draws_of(run, static_cast<Index>(i))));
-  }
+  for_each_element(run, [&](Index, const Mat& draws) { summary.rows.push_back(summarizer(draws)); });
   if (run.info.stopped_early)
     summary.warnings.emplace_back("the run was stopped early: these are the draws made until then");
   warn_about_steps(run, summary);
@@ -167,10 +165,11 @@ Command add_summary(CLI::App& app) {
   };
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("summary", "means, errors, effective draws and R-hat of a run file");
-  command->add_option("file", options->file, "a run file (netCDF)")->required();
+  command->add_option("file", options->file, "a run file (netCDF), or the folder run.nc.part of a run in progress")
+      ->required();
   command->add_flag("--json", options->json, "one JSON object on standard output");
   return [options] {
-    const RunData run = read_run(options->file);
+    const Run run = open_run(options->file);
     const RunSummary summary = summarize_run(run);
     if (options->json) {
       fmt::print("{}\n", to_json(summary, run.info).dump(2));

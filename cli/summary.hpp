@@ -18,7 +18,7 @@ struct RunSummary {
   std::vector<std::string> warnings;
 };
 
-RunSummary summarize_run(const RunData& run);
+RunSummary summarize_run(const Run& run);
 nlohmann::ordered_json to_json(const RunSummary& summary, const RunInfo& info);
 // The table, to standard output: all rows, or the first `most` and how to see the others.
 void print_summary(const RunSummary& summary, const RunInfo& info, std::size_t most);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <stop_token>
 #include <string_view>
@@ -24,6 +25,11 @@ struct ChainSpec {
   int chain = 0;
   bool save_warmup = false;
   Vec initial = {};  // empty: drawn from uniform(-2, 2) per unconstrained coordinate
+};
+
+struct Tuning {                                                 // what the warm-up found
+  double step_size = std::numeric_limits<double>::quiet_NaN();  // NaN: the sampler has none
+  Mat inverse_metric = {};  // in the sampler's coordinates: D x 1 (diagonal) or D x D; empty: the sampler has none
 };
 
 struct Draw {
@@ -58,6 +64,7 @@ struct Chain {  // fork + kernel + adapters + x + state, for the command line, P
   virtual int members() const = 0;
   virtual std::int64_t iteration() const = 0;
   virtual bool finished() const = 0;  // at the end of its schedule
+  virtual Tuning tuning() const { return {}; }
   virtual void run_to(std::int64_t iteration, Sink& sink, std::stop_token stop) = 0;
   virtual void save(Writer& out) const = 0;  // iteration, x, params, state, adapters
   virtual void load(Reader& in) = 0;         // into a chain made as if new

@@ -52,6 +52,12 @@ struct Layout {
   Index size() const;
 };
 
+struct ConstantData {  // what a model keeps of its data, to be stored with the draws: scales of columns, for instance
+  Layout layout;
+  Vec values;                                     // all of the layout
+  std::map<std::string, std::string> attributes;  // texts, the name of the response for instance
+};
+
 // Optional metric G(x): diagonal (D numbers, D x 1) or dense (D x D).
 struct Geometry {
   virtual ~Geometry() = default;
@@ -76,6 +82,7 @@ struct Target {
   virtual Layout layout() const;                                    // default: one vector "x"
   virtual void constrain(In x, Out values, const Rng& rng);         // all of layout(); default: values = x
   virtual void unconstrain(In values, Out x) const;                 // inverse of constrain; derived values may be NaN
+  virtual ConstantData constant_data() const { return {}; }         // enough to predict from the draws alone
   virtual std::span<const Interval> support() const { return {}; }  // natural coordinates only
   virtual Geometry* geometry() { return nullptr; }
   virtual std::span<const Conditional> conditionals() const { return {}; }

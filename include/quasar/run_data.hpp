@@ -1,7 +1,9 @@
-// quasar/run_data.hpp -- what one run leaves behind, in memory.
+// quasar/run_data.hpp -- what one run leaves behind: its description, and its draws wherever they are.
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -29,6 +31,7 @@ struct Divergence {
 struct RunInfo {  // the attributes of the file, one by one
   std::string model, sampler;
   std::string data_source, data_hash;  // empty: a model without data
+  std::string init_hash;               // of the initial points; empty: random ones
   std::string configuration;           // everything that was in effect, as JSON text
   std::uint64_t seed = 1;
   Schedule schedule;
@@ -43,6 +46,7 @@ struct RunInfo {  // the attributes of the file, one by one
     visit("sampler", self.sampler);
     visit("data_source", self.data_source);
     visit("data_hash", self.data_hash);
+    visit("init_hash", self.init_hash);
     visit("configuration", self.configuration);
     visit("seed", self.seed);
     visit("warmup", self.schedule.warmup);
@@ -59,19 +63,56 @@ struct RunInfo {  // the attributes of the file, one by one
   }
 };
 
-struct RunData {
+struct RunHeader {  // everything of a run but its draws
   RunInfo info;
   Layout layout;
   std::vector<StatSpec> stats;
-  std::vector<ChainDraws> sampling;     // one per row of the chain dimension
-  std::vector<ChainDraws> warmup;       // likewise; empty: not saved
+  ConstantData constants;
+  std::vector<Tuning> tuning;           // one per chain; empty: unknown
   std::vector<Divergence> divergences;  // with their positions; those of a bad run may not all be kept
 };
 
-Index common_draws(std::span<const ChainDraws> chains);  // what every chain has; 0 without chains
+enum class Phase { warmup, sampling };
+enum class Part { values, stats };
+
+struct DrawSlab {  // of each of some consecutive draws of one chain, some consecutive numbers
+  Phase phase;
+  Part part;
+  Index chain = 0, first_draw = 0, draws = 0, first_column = 0, columns = 0;
+  std::size_t size() const { return static_cast<std::size_t>(draws * columns); }
+};
+
+// The draws of a run where they are: in memory, in a file, in the records of a run in progress. Chains of unequal
+// length count as long as the shortest. Not thread-safe.
+struct DrawSource {
+  virtual ~DrawSource() = default;
+  virtual Index chains() const = 0;  // rows of the chain dimension
+  virtual bool has(Phase phase) const = 0;
+  virtual Index draws(Phase phase) const = 0;
+  virtual void read(const DrawSlab& slab, std::span<double> out) const = 0;  // one draw after another
+};
+
+struct Run : RunHeader {
+  std::shared_ptr<const DrawSource> source;
+  Index chains() const { return source->chains(); }
+  Index draws() const { return source->draws(Phase::sampling); }
+};
+
+struct RunData : RunHeader {         // a run in memory
+  std::vector<ChainDraws> sampling;  // one per row of the chain dimension
+  std::vector<ChainDraws> warmup;    // likewise; empty: not saved
+};
+
+Index common_draws(std::span<const ChainDraws> chains);         // what every chain has; 0 without chains
+std::unique_ptr<const DrawSource> view_of(const RunData& run);  // valid as long as the run
 
 // One element of the layout, or one statistic, as draws x chains.
+Mat draws_of(const Run& run, Index element);
 Mat draws_of(const RunData& run, Index element);
-Mat statistic(const RunData& run, std::string_view name);  // 0 x 0: the sampler has no such statistic
+Mat statistic(const Run& run, std::string_view name);  // 0 x 0: the sampler has no such statistic
+Mat statistic(const RunData& run, std::string_view name);
+
+// use(element, draws x chains) for every element of the layout, in order; of a large run a part at a time is in memory.
+void for_each_element(const Run& run, const std::function<void(Index, const Mat&)>& use);
 
 }  // namespace quasar

@@ -28,6 +28,7 @@ struct SampleOptions {
 
 struct ChainProgress {  // written by the chain, read by whoever displays it
   std::atomic<std::int64_t> iterations = 0, divergences = 0;
+  std::atomic<std::int64_t> resumed_at = 0;  // iterations that an earlier process has made
   std::atomic<double> step_size = std::numeric_limits<double>::quiet_NaN();
 };
 

@@ -37,6 +37,16 @@ class KernelChain final : public Chain {
   std::int64_t iteration() const override { return iteration_; }
   bool finished() const override { return iteration_ >= spec_.schedule.total(); }
 
+  Tuning tuning() const override {
+    const auto& params = kernel_.params();
+    Tuning found;
+    if constexpr (requires { params.step_size; }) found.step_size = params.step_size;
+    if constexpr (requires { params.metric.inverse_metric(x_.size()); }) {
+      found.inverse_metric = params.metric.inverse_metric(x_.size());
+    }
+    return found;
+  }
+
   void run_to(std::int64_t until, Sink& sink, std::stop_token stop) override {
     until = std::min(until, spec_.schedule.total());
     for (; iteration_ < until && !stop.stop_requested(); ++iteration_) advance(sink);

@@ -1,21 +1,28 @@
 #include "core/recorder.hpp"
 
+#include <algorithm>
+#include <utility>
+
 namespace quasar {
 
 constexpr std::int64_t most_numbers = 500'000;  // of positions of divergences, per chain
-Recorder::Recorder(const Schedule& schedule, std::span<const Index> elements, ChainProgress* progress)
-    : warmup_iterations_(schedule.warmup), elements_(elements), progress_(progress), kept_(elements.size()) {}
+
+Recorder::Recorder(const Schedule& schedule, std::span<const Index> elements, std::unique_ptr<DrawStorage> storage,
+                   ChainProgress* progress)
+    : warmup_iterations_(schedule.warmup),
+      elements_(elements),
+      storage_(std::move(storage)),
+      progress_(progress),
+      kept_(elements.size()) {}
 
 void Recorder::on_draw(const Draw& draw) {
   for (std::size_t i = 0; i < elements_.size(); ++i) kept_[i] = draw.values[static_cast<std::size_t>(elements_[i])];
-  (draw.warmup ? warmup : sampling).append(kept_, draw.stats);
+  storage_->add_draw({draw.chain, draw.iteration, draw.member, draw.warmup, kept_, draw.stats});
 }
 
 void Recorder::on_step(std::int64_t iteration, const StepInfo& info) {
-  gradient_evaluations += info.grad_evals;
-  if (iteration + 1 == warmup_iterations_) {
-    warmup_seconds = std::chrono::duration<double>(Clock::now() - began_).count();
-  }
+  counts_.gradient_evaluations += info.grad_evals;
+  if (iteration + 1 == warmup_iterations_) counts_.warmup_seconds = seconds();
   if (!progress_) return;
   progress_->step_size.store(info.step_size, std::memory_order_relaxed);
   progress_->iterations.store(iteration + 1, std::memory_order_relaxed);
@@ -23,11 +30,46 @@ void Recorder::on_step(std::int64_t iteration, const StepInfo& info) {
 
 void Recorder::on_event(const Event& event) {
   const bool in_warmup = event.iteration < warmup_iterations_;
-  if (!in_warmup) ++divergences_after_warmup;
-  if (std::ssize(divergences) * event.x.size() < most_numbers) {
-    divergences.push_back({event.chain, event.iteration, in_warmup, {event.x.data(), event.x.data() + event.x.size()}});
+  if (!in_warmup) ++counts_.divergences;
+  if (counts_.kept_divergences * event.x.size() < most_numbers) {
+    ++counts_.kept_divergences;
+    storage_->add_divergence(
+        {event.chain, event.iteration, in_warmup, {event.x.data(), event.x.data() + event.x.size()}});
   }
-  if (progress_ && !in_warmup) progress_->divergences.fetch_add(1, std::memory_order_relaxed);
+  if (progress_ && !in_warmup) progress_->divergences.store(counts_.divergences, std::memory_order_relaxed);
+}
+
+double Recorder::seconds() const {
+  return counts_.seconds + std::chrono::duration<double>(Clock::now() - began_).count();
+}
+
+StepCounts Recorder::counts() const {
+  StepCounts now = counts_;
+  now.seconds = seconds();
+  return now;
+}
+
+void Recorder::save(Writer& out) const {
+  out("counts", counts());
+  storage_->save(out);
+}
+
+void Recorder::load(Reader& in) {
+  in("counts", counts_);
+  began_ = Clock::now();
+  storage_->load(in);
+  if (progress_) progress_->divergences.store(counts_.divergences, std::memory_order_relaxed);
+}
+
+void add_counts(std::span<const StepCounts> chains, RunInfo& info) {
+  double seconds = 0;
+  for (const StepCounts& counts : chains) {
+    info.gradient_evaluations += counts.gradient_evaluations;
+    info.divergences += counts.divergences;
+    info.warmup_seconds = std::max(info.warmup_seconds, counts.warmup_seconds);
+    seconds = std::max(seconds, counts.seconds);
+  }
+  info.sampling_seconds = std::max(0.0, seconds - info.warmup_seconds);
 }
 
 }  // namespace quasar

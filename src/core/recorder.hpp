@@ -1,7 +1,8 @@
-// Keeps one chain's draws in memory, with what the run has to know of its steps.
+// Keeps one chain's draws, and what the run has to know of its steps.
 #pragma once
 
 #include <chrono>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -11,29 +12,65 @@
 
 namespace quasar {
 
+struct DrawStorage {  // where one chain's draws go: memory, or a file of records
+  virtual ~DrawStorage() = default;
+  virtual void add_draw(const Draw& draw) = 0;
+  virtual void add_divergence(const Divergence& divergence) = 0;
+  virtual void save(Writer&) const {}
+  virtual void load(Reader&) {}
+};
+
+struct MemoryStorage final : DrawStorage {
+  ChainDraws sampling, warmup;
+  std::vector<Divergence> divergences;
+  void add_draw(const Draw& draw) override { (draw.warmup ? warmup : sampling).append(draw.values, draw.stats); }
+  void add_divergence(const Divergence& divergence) override { divergences.push_back(divergence); }
+};
+
+struct StepCounts {
+  std::int64_t gradient_evaluations = 0;
+  std::int64_t divergences = 0;       // after warm-up
+  std::int64_t kept_divergences = 0;  // with their positions: the first of them, a few megabytes
+  double warmup_seconds = 0;          // from the start to the end of warm-up
+  double seconds = 0;                 // in all, over every time the run was resumed
+  static void fields(auto& self, auto&& visit) {
+    visit("gradient_evaluations", self.gradient_evaluations);
+    visit("divergences", self.divergences);
+    visit("kept_divergences", self.kept_divergences);
+    visit("warmup_seconds", self.warmup_seconds);
+    visit("seconds", self.seconds);
+  }
+};
+
 class Recorder final : public Sink {
  public:
   // elements: the positions of a draw to keep, in order.
-  Recorder(const Schedule& schedule, std::span<const Index> elements, ChainProgress* progress);
+  Recorder(const Schedule& schedule, std::span<const Index> elements, std::unique_ptr<DrawStorage> storage,
+           ChainProgress* progress);
 
   void on_draw(const Draw& draw) override;
   void on_step(std::int64_t iteration, const StepInfo& info) override;
   void on_event(const Event& event) override;
+  void save(Writer& out) const override;
+  void load(Reader& in) override;
 
-  ChainDraws sampling, warmup;
-  std::vector<Divergence> divergences;  // the first of them, as many as fit into a few megabytes
-  std::int64_t divergences_after_warmup = 0;
-  std::int64_t gradient_evaluations = 0;
-  double warmup_seconds = 0;  // from construction to the end of warm-up
+  StepCounts counts() const;
+  DrawStorage& storage() { return *storage_; }
 
  private:
   using Clock = std::chrono::steady_clock;
+  double seconds() const;
 
   std::int64_t warmup_iterations_;
   std::span<const Index> elements_;
+  std::unique_ptr<DrawStorage> storage_;
   ChainProgress* progress_;
+  StepCounts counts_;
   std::vector<double> kept_;
   Clock::time_point began_ = Clock::now();
 };
+
+// What the counts of all chains say about the run.
+void add_counts(std::span<const StepCounts> chains, RunInfo& info);
 
 }  // namespace quasar

@@ -2,6 +2,7 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <chrono>
 #include <exception>
 #include <mutex>
 #include <new>
@@ -21,14 +22,16 @@ namespace {
 // run that is stopped early then has about as many draws of each.
 class Pool {
  public:
-  Pool(std::span<const std::unique_ptr<Chain>> chains, std::span<Sink* const> sinks)
-      : chains_(chains), sinks_(sinks), states_(chains.size(), State::waiting) {}
+  Pool(std::span<const std::unique_ptr<Chain>> chains, std::span<Sink* const> sinks, const Checkpointing& checkpointing)
+      : chains_(chains), sinks_(sinks), checkpointing_(checkpointing), turns_(chains.size()) {}
 
   void work() {
     for (std::size_t i = 0; take(i);) {
       try {
         give_back(i, run_slice(i));
       } catch (const std::bad_alloc&) {
+        fail(i, std::current_exception());
+      } catch (const DataError&) {
         fail(i, std::current_exception());
       } catch (const std::exception& error) {
         const auto where = fmt::format("chain {}, iteration {}: ", i + 1, chains_[i]->iteration() + 1);
@@ -45,47 +48,84 @@ class Pool {
   }
 
  private:
+  using Clock = std::chrono::steady_clock;
   enum class State { waiting, running, ended };
+
+  // Of one chain, touched only by the thread that runs it (its state: under the lock).
+  struct Turn {
+    State state = State::waiting;
+    std::int64_t slice = 1;  // iterations
+    Clock::time_point saved = Clock::now();
+  };
 
   State run_slice(std::size_t i) {
     Chain& chain = *chains_[i];
-    chain.run_to(chain.iteration() + slice, *sinks_[i], stop_.get_token());
-    if (!chain.finished() && !stop_.stop_requested()) return State::waiting;
-    sinks_[i]->on_end(!chain.finished());
-    return State::ended;
+    const auto began = Clock::now();
+    chain.run_to(end_of_slice(i), *sinks_[i], stop_.get_token());
+    const bool ended = chain.finished() || stop_.stop_requested();
+    if (ended) sinks_[i]->on_end(!chain.finished());
+    if (checkpointing_.save && (ended || checkpoint_is_due(i))) save(i);
+    fit_slice(turns_[i].slice, Clock::now() - began);
+    return ended ? State::ended : State::waiting;
+  }
+
+  // Checkpoints by count are at multiples of `every`, however long a slice is.
+  std::int64_t end_of_slice(std::size_t i) const {
+    const std::int64_t from = chains_[i]->iteration(), until = from + turns_[i].slice;
+    if (!checkpointing_.save || checkpointing_.every == 0) return until;
+    return std::min(until, (from / checkpointing_.every + 1) * checkpointing_.every);
+  }
+
+  bool checkpoint_is_due(std::size_t i) const {
+    if (checkpointing_.every > 0) return chains_[i]->iteration() % checkpointing_.every == 0;
+    return Clock::now() - turns_[i].saved >= checkpoint_interval;
+  }
+
+  void save(std::size_t i) {
+    checkpointing_.save(i);
+    turns_[i].saved = Clock::now();
+  }
+
+  // Long enough that taking turns costs nothing, short enough that the chains stay together.
+  static void fit_slice(std::int64_t& slice, Clock::duration took) {
+    if (took < shortest_turn) slice = std::min(2 * slice, longest_slice);
+    if (took > 4 * shortest_turn) slice = std::max<std::int64_t>(slice / 2, 1);
   }
 
   bool take(std::size_t& chosen) {
     const std::lock_guard lock(mutex_);
     bool found = false;
     for (std::size_t i = 0; i < chains_.size(); ++i) {
-      if (states_[i] != State::waiting) continue;
+      if (turns_[i].state != State::waiting) continue;
       if (!found || chains_[i]->iteration() < chains_[chosen]->iteration()) chosen = i;
       found = true;
     }
-    if (found) states_[chosen] = State::running;
+    if (found) turns_[chosen].state = State::running;
     return found;
   }
 
   void give_back(std::size_t i, State state) {
     const std::lock_guard lock(mutex_);
-    states_[i] = state;
+    turns_[i].state = state;
   }
 
   void fail(std::size_t i, std::exception_ptr error) {
     const std::lock_guard lock(mutex_);
-    states_[i] = State::ended;
+    turns_[i].state = State::ended;
     if (!error_) error_ = std::move(error);
     stop_.request_stop();
   }
 
-  static constexpr std::int64_t slice = 25;  // iterations
+  static constexpr auto shortest_turn = std::chrono::milliseconds(5);
+  static constexpr std::int64_t longest_slice = 1 << 12;
+  static constexpr auto checkpoint_interval = std::chrono::seconds(10);
 
   std::span<const std::unique_ptr<Chain>> chains_;
   std::span<Sink* const> sinks_;
+  const Checkpointing& checkpointing_;
   std::stop_source stop_;
   std::mutex mutex_;
-  std::vector<State> states_;
+  std::vector<Turn> turns_;
   std::exception_ptr error_;
 };
 
@@ -99,9 +139,9 @@ int available_threads() {
 }
 
 bool run_chains(std::span<const std::unique_ptr<Chain>> chains, std::span<Sink* const> sinks, int threads,
-                std::stop_token stop) {
+                std::stop_token stop, const Checkpointing& checkpointing) {
   const SingleThreadedBlas pinned;
-  Pool pool(chains, sinks);
+  Pool pool(chains, sinks, checkpointing);
   const std::stop_callback forward(stop, [&pool] { pool.request_stop(); });
   const auto wanted = static_cast<std::size_t>(threads > 0 ? threads : available_threads());
   {

@@ -34,17 +34,6 @@ fs::file_status replaceable_status(const fs::path& path) {
   return status;
 }
 
-// Follows links one by one, because the last may point to a file that is not there yet.
-fs::path behind_links(fs::path path) {
-  std::error_code failed;
-  while (fs::is_symlink(path, failed)) {
-    const fs::path next = fs::read_symlink(path, failed);
-    if (failed) fail(path, "cannot be followed: " + failed.message());
-    path = folder_of(path) / next;
-  }
-  return path;
-}
-
 void sync_to_disk(const fs::path& path) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   const bool synced = descriptor >= 0 && ::fsync(descriptor) == 0;
@@ -68,7 +57,18 @@ int rename_over(const fs::path& from, const fs::path& to) {
 
 }  // namespace
 
-AtomicFile::AtomicFile(fs::path path) : path_(std::move(path)) {
+// Follows links one by one, because the last may point to a file that is not there yet.
+fs::path behind_links(fs::path path) {
+  std::error_code failed;
+  while (fs::is_symlink(path, failed)) {
+    const fs::path next = fs::read_symlink(path, failed);
+    if (failed) fail(path, "cannot be followed: " + failed.message());
+    path = folder_of(path) / next;
+  }
+  return path;
+}
+
+AtomicFile::AtomicFile(fs::path path, const fs::path& temporary_folder) : path_(std::move(path)) {
   const fs::file_status status = replaceable_status(path_);
   target_ = behind_links(path_);
   if (fs::exists(status)) mode_ = status.permissions();
@@ -76,8 +76,15 @@ AtomicFile::AtomicFile(fs::path path) : path_(std::move(path)) {
   if (!fs::is_directory(folder_of(target_), ignored)) {
     fail(path_, fmt::format("there is no folder '{}'", folder_of(target_).string()));
   }
-  create_temporary();
+  create_temporary(temporary_folder.empty() ? target_.parent_path() : temporary_folder);
 }
+
+AtomicFile::AtomicFile(AtomicFile&& other) noexcept
+    : path_(std::move(other.path_)),
+      target_(std::move(other.target_)),
+      temporary_(std::move(other.temporary_)),
+      mode_(other.mode_),
+      keep_(std::exchange(other.keep_, true)) {}
 
 AtomicFile::~AtomicFile() {
   std::error_code ignored;
@@ -86,12 +93,11 @@ AtomicFile::~AtomicFile() {
 
 // Never an existing file: that may be one which an earlier process had to keep. Until it is in place, the successor of
 // a file that others may not read is not for them either.
-void AtomicFile::create_temporary() {
+void AtomicFile::create_temporary(const fs::path& folder) {
   const mode_t mode = mode_ ? 0600 : 0666;
   int descriptor = -1;
   for (int attempt = 1; descriptor < 0; ++attempt) {
-    temporary_ = target_;
-    temporary_ += fmt::format(".tmp-{}-{}", ::getpid(), attempt);
+    temporary_ = folder / fmt::format("{}.tmp-{}-{}", target_.filename().string(), ::getpid(), attempt);
     descriptor = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     if (descriptor < 0 && errno != EEXIST) fail(path_, fmt::format("cannot be written: {}", std::strerror(errno)));
   }

@@ -9,17 +9,21 @@
 
 namespace quasar {
 
+// Where writing to `path` ends up: links are followed, also to a file that is not there yet.
+std::filesystem::path behind_links(std::filesystem::path path);
+
 enum class IfExists { replace, fail };
 
 class AtomicFile {
  public:
-  // Creates the temporary file. DataError: the folder is missing or cannot be written, the target is there and no
-  // regular file, the path names no file.
-  explicit AtomicFile(std::filesystem::path path);
-  AtomicFile(const AtomicFile&) = delete;
-  AtomicFile& operator=(const AtomicFile&) = delete;
+  // Creates the temporary file, in the folder of the target unless another is given. DataError: the folder is missing
+  // or cannot be written, the target is there and no regular file, the path names no file.
+  explicit AtomicFile(std::filesystem::path path, const std::filesystem::path& temporary_folder = {});
+  AtomicFile(AtomicFile&& other) noexcept;
+  AtomicFile& operator=(AtomicFile&&) = delete;
   ~AtomicFile();  // removes the temporary file unless it was committed or has to be kept
 
+  const std::filesystem::path& path() const { return path_; }
   const std::filesystem::path& temporary() const { return temporary_; }
 
   // The caller has closed the temporary file. DataError: it cannot be put in place; it is kept, and the message names
@@ -27,7 +31,7 @@ class AtomicFile {
   void commit(IfExists if_exists = IfExists::replace);
 
  private:
-  void create_temporary();
+  void create_temporary(const std::filesystem::path& folder);
   void restore_mode() const;
 
   std::filesystem::path path_, target_, temporary_;  // path_: as given; target_: links followed

@@ -13,6 +13,7 @@
 #include <quasar/config.hpp>
 #include <quasar/errors.hpp>
 
+#include "io/checksum.hpp"
 #include "io/join.hpp"
 #include "io/json_text.hpp"
 #include "io/run_file.hpp"
@@ -99,7 +100,7 @@ std::vector<Given> from_json(const std::filesystem::path& path, const Layout& la
   return given;
 }
 
-Given from_draw(std::span<const double> draw, const RunData& run, const Layout& layout, const std::string& where) {
+Given from_draw(std::span<const double> draw, const RunHeader& run, const Layout& layout, const std::string& where) {
   const auto columns = run_format::columns_of(run.layout);
   return collect(layout, where, [&](const Variable& variable) -> std::optional<std::vector<double>> {
     const auto column = std::find_if(columns.begin(), columns.end(),
@@ -115,13 +116,15 @@ Given from_draw(std::span<const double> draw, const RunData& run, const Layout& 
 }
 
 std::vector<Given> from_run(const std::filesystem::path& path, const Layout& layout) {
-  const RunData run = read_run(path);
-  if (common_draws(run.sampling) == 0) throw DataError(fmt::format("{}: holds no draws to start from", path.string()));
-  const auto width = static_cast<std::size_t>(run.layout.size());
+  const Run run = open_run_file(path);
+  if (run.draws() == 0) throw DataError(fmt::format("{}: holds no draws to start from", path.string()));
+  const Index width = run.layout.size();
+  std::vector<double> draw(static_cast<std::size_t>(width));
   std::vector<Given> given;
-  for (const ChainDraws& chain : run.sampling) {
-    const std::string where = fmt::format("{}: last draw of chain {}", path.string(), given.size() + 1);
-    given.push_back(from_draw(std::span(chain.values).last(width), run, layout, where));
+  for (Index chain = 0; chain < run.chains(); ++chain) {
+    run.source->read({Phase::sampling, Part::values, chain, run.draws() - 1, 1, 0, width}, draw);
+    const std::string where = fmt::format("{}: last draw of chain {}", path.string(), chain + 1);
+    given.push_back(from_draw(draw, run, layout, where));
   }
   return given;
 }
@@ -158,6 +161,13 @@ std::vector<Vec> read_init(const std::filesystem::path& path, const Target& targ
     points.push_back(starting_point(target, given[static_cast<std::size_t>(chain) % given.size()]));
   }
   return points;
+}
+
+std::string points_hash(const std::vector<Vec>& points) {
+  std::uint32_t sum = 0;
+  for (const Vec& point : points)
+    sum = checksum(std::as_bytes(std::span(point.data(), point.data() + point.size())), sum);
+  return fmt::format("crc32:{:08x}", sum);
 }
 
 }  // namespace quasar

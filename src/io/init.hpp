@@ -7,6 +7,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <vector>
 
 #include <quasar/core.hpp>
@@ -16,5 +17,7 @@ namespace quasar {
 // One finite point per chain, in the sampler's coordinates. UsageError: neither .json nor .nc. DataError: anything
 // wrong with the file, an unknown variable, a wrong shape, values from which the model cannot be started.
 std::vector<Vec> read_init(const std::filesystem::path& path, const Target& target, int chains);
+
+std::string points_hash(const std::vector<Vec>& points);  // "crc32:<8 hex digits>"
 
 }  // namespace quasar

@@ -148,6 +148,18 @@ std::vector<std::string> NcGroup::get_labels(const NcVariable& variable) const {
   return adopt(strings);
 }
 
+std::map<std::string, std::string> NcGroup::texts() const {
+  int count = 0;
+  check(nc_inq_natts(id_, &count), "count", "attributes");
+  std::map<std::string, std::string> texts;
+  for (int i = 0; i < count; ++i) {
+    std::array<char, NC_MAX_NAME + 1> name = {};
+    check(nc_inq_attname(id_, NC_GLOBAL, i, name.data()), "look at attribute", std::to_string(i));
+    texts[name.data()] = get_text(name.data());
+  }
+  return texts;
+}
+
 std::string NcGroup::get_text(const std::string& attribute, int variable) const {
   nc_type type = NC_NAT;
   std::size_t length = 0;

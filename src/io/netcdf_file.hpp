@@ -5,9 +5,11 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <quasar/core.hpp>
@@ -50,6 +52,7 @@ class NcGroup {  // a view; the file outlives it
   bool has_attribute(const std::string& name) const;
   std::vector<double> get_numbers(const NcVariable& variable, const NcSlab& slab) const;
   std::vector<std::string> get_labels(const NcVariable& variable) const;
+  std::map<std::string, std::string> texts() const;                                    // its text attributes
   std::string get_text(const std::string& attribute, int variable = NC_GLOBAL) const;  // empty when it is not there
   void get(const std::string& attribute, double& number) const;
   void get(const std::string& attribute, std::int64_t& number) const;
@@ -68,8 +71,9 @@ class NcFile {
  public:
   static NcFile create(const std::filesystem::path& path, const std::string& shown_name);
   static NcFile open(const std::filesystem::path& path);
-  NcFile(const NcFile&) = delete;
-  NcFile& operator=(const NcFile&) = delete;
+  NcFile(NcFile&& other) noexcept
+      : id_(other.id_), name_(std::move(other.name_)), open_(std::exchange(other.open_, false)) {}
+  NcFile& operator=(NcFile&&) = delete;
   ~NcFile();
 
   NcGroup root() const { return {id_, name_}; }

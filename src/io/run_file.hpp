@@ -4,11 +4,14 @@
 //   /posterior               one variable per model variable, (chain, draw, its own axes), last index fastest (C order)
 //   /sample_stats            one variable per statistic, (chain, draw)
 //   /warmup_posterior, /warmup_sample_stats          when the warm-up was saved
+//   /constant_data           what the model keeps of its data: the scales of standardised columns, for instance
+//   /tuning                  step_size (chain), inverse_metric (chain, coordinate) or (chain, coordinate, coordinate_2)
 //   /divergences             when there were any: chain, iteration, warmup, position
 //
 // chain, draw and plain axes carry integer coordinates from 0, labelled axes strings. Whole numbers are int64, truth
 // values int8 with the attribute dtype = "bool" (netCDF has none; xarray undoes it). Numbers are stored contiguous and
-// plain: deflate at level 1 with shuffle saves a tenth of normal draws and takes ten times as long to write.
+// plain: deflate at level 1 with shuffle saves a tenth of normal draws and takes ten times as long to write. The last
+// bytes are a checksum (io/seal.hpp), which netCDF readers never look at.
 //
 // The netCDF library is not thread-safe: one call at a time in a process.
 #pragma once
@@ -25,12 +28,15 @@ namespace quasar {
 // something there that is not a regular file, an empty name.
 void check_writable(const std::filesystem::path& path);
 
-// Writes `path` in one step: a temporary file in the same folder, synced, then renamed. Chains of unequal length are
-// cut to the shortest and the run marked as stopped early. DataError: the file cannot be written; or it was written but
-// is not to replace the one that is there (or cannot), and is kept under the temporary name in the message.
+// Writes `path` in one step: a temporary file, synced, then renamed. Chains of unequal length are cut to the shortest,
+// and a run in memory is then marked as stopped early. DataError: the file cannot be written; or it was written but is
+// not to replace the one that is there (or cannot), and is kept under the temporary name in the message.
+void write_run(AtomicFile file, const RunHeader& header, const DrawSource& draws,
+               IfExists if_exists = IfExists::replace);
 void write_run(const std::filesystem::path& path, const RunData& run, IfExists if_exists = IfExists::replace);
 
-// DataError: no such file, not netCDF, damaged, not written by Quasar or by a newer one.
-RunData read_run(const std::filesystem::path& path);
+// DataError: no such file, damaged, not netCDF, not written by Quasar or by a newer one.
+Run open_run_file(const std::filesystem::path& path);  // its draws stay in the file
+RunData read_run(const std::filesystem::path& path);   // and here all come into memory
 
 }  // namespace quasar

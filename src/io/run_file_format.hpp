@@ -11,11 +11,12 @@
 
 namespace quasar::run_format {
 
-inline constexpr std::int64_t version = 1;  // rises when an older reader would misread the file
+inline constexpr std::int64_t version = 2;  // rises when an older reader would misread the file
 inline const std::string version_attribute = "quasar_format";
 
 inline const std::string posterior = "posterior", sample_stats = "sample_stats", warmup_prefix = "warmup_";
-inline const std::string divergences = "divergences";
+inline const std::string constant_data = "constant_data", divergences = "divergences", tuning = "tuning";
+inline const std::string tuned_step_size = "step_size", tuned_metric = "inverse_metric";
 inline const std::string chain = "chain", draw = "draw", ensemble = "ensemble";
 inline const std::string type_attribute = "dtype", boolean = "bool";  // xarray's mark of a truth value
 

@@ -1,15 +1,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <type_traits>
 
 #include <quasar/errors.hpp>
 #include <quasar/layout.hpp>
 
-#include "io/input_file.hpp"
 #include "io/netcdf_file.hpp"
 #include "io/run_file.hpp"
 #include "io/run_file_format.hpp"
+#include "io/seal.hpp"
 
 namespace quasar {
 namespace {
@@ -95,23 +96,6 @@ std::vector<StatSpec> read_stat_specs(const DrawGroup& draws) {
   return stats;
 }
 
-// All columns of one chain, one draw after another.
-std::vector<double> read_chain(const DrawGroup& draws, const std::vector<Column>& columns, Index chain_index) {
-  const Index width = columns.empty() ? 0 : columns.back().begin + columns.back().variable.size();
-  std::vector<double> numbers(static_cast<std::size_t>(draws.draws * width));
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    NcSlab slab = draws.variables[i].whole();
-    slab.start[0] = static_cast<std::size_t>(chain_index);
-    slab.count[0] = 1;
-    const auto column = draws.group.get_numbers(draws.variables[i], slab);
-    const Index size = columns[i].variable.size();
-    for (Index row = 0; row < draws.draws; ++row) {
-      std::copy_n(column.begin() + row * size, size, numbers.begin() + row * width + columns[i].begin);
-    }
-  }
-  return numbers;
-}
-
 // The warm-up must hold the variables of the posterior, in the same order.
 void require_columns(const DrawGroup& draws, const std::vector<Column>& columns) {
   const bool same =
@@ -124,19 +108,83 @@ void require_columns(const DrawGroup& draws, const std::vector<Column>& columns)
   if (!same) draws.group.fail("the groups of warm-up and sampling hold different variables");
 }
 
-std::vector<ChainDraws> read_chains(const RunData& run, const DrawGroup& values, const DrawGroup& stats) {
-  if (values.chains != stats.chains || values.draws != stats.draws) {
-    values.group.fail("the draws and their statistics differ in number");
+struct PhaseGroups {
+  DrawGroup values, stats;
+};
+
+// The draws of a file that stays open.
+class FileDraws final : public DrawSource {
+ public:
+  FileDraws(NcFile file, const RunHeader& header, PhaseGroups sampling, std::optional<PhaseGroups> warmup)
+      : file_(std::move(file)),
+        values_(columns_of(header.layout)),
+        stats_(columns_of(header.stats)),
+        sampling_(std::move(sampling)),
+        warmup_(std::move(warmup)) {
+    check(sampling_);
+    if (warmup_) check(*warmup_);
   }
-  const auto value_columns = columns_of(run.layout), stat_columns = columns_of(run.stats);
-  require_columns(values, value_columns);
-  require_columns(stats, stat_columns);
-  std::vector<ChainDraws> chains;
-  for (Index i = 0; i < values.chains; ++i) {
-    chains.push_back({values.draws, read_chain(values, value_columns, i), read_chain(stats, stat_columns, i)});
+
+  Index chains() const override { return sampling_.values.chains; }
+  bool has(Phase phase) const override { return phase == Phase::sampling || warmup_; }
+  Index draws(Phase phase) const override { return has(phase) ? groups(phase).values.draws : 0; }
+
+  void read(const DrawSlab& slab, std::span<double> out) const override {
+    const DrawGroup& group = slab.part == Part::values ? groups(slab.phase).values : groups(slab.phase).stats;
+    const auto& columns = slab.part == Part::values ? values_ : stats_;
+    for (std::size_t i = 0; i < columns.size(); ++i) read_column(group, i, columns[i], slab, out);
   }
-  return chains;
-}
+
+ private:
+  const PhaseGroups& groups(Phase phase) const { return phase == Phase::sampling ? sampling_ : *warmup_; }
+
+  void check(const PhaseGroups& phase) const {
+    const auto& [values, stats] = phase;
+    if (values.chains != stats.chains || values.draws != stats.draws || values.chains != chains()) {
+      values.group.fail("the draws and their statistics differ in number");
+    }
+    require_columns(values, values_);
+    require_columns(stats, stats_);
+  }
+
+  // The part of one variable that lies in the slab. The file is read in boxes: whole entries of the variable's first
+  // axis, of which the ends may be more than was asked for, and few enough draws at a time to be small.
+  static void read_column(const DrawGroup& group, std::size_t index, const Column& column, const DrawSlab& slab,
+                          std::span<double> out) {
+    constexpr Index most_numbers = 1 << 20;
+    const Index begin = std::max(slab.first_column, column.begin);
+    const Index end = std::min(slab.first_column + slab.columns, column.begin + column.variable.size());
+    if (begin >= end) return;
+    const NcVariable& variable = group.variables[index];
+    const Index entry = variable.shape.size() > 2 ? column.variable.size() / variable.shape[2] : 1;
+    const Index first = (begin - column.begin) / entry, last = (end - column.begin - 1) / entry;
+    const Index width = (last - first + 1) * entry, skipped = begin - column.begin - first * entry;
+
+    NcSlab box = variable.whole();
+    box.start[0] = static_cast<std::size_t>(slab.chain);
+    box.count[0] = 1;
+    if (variable.shape.size() > 2) {
+      box.start[2] = static_cast<std::size_t>(first);
+      box.count[2] = static_cast<std::size_t>(last - first + 1);
+    }
+    const Index at_once = std::max<Index>(1, most_numbers / width);
+    for (Index done = 0; done < slab.draws; done += at_once) {
+      const Index draws = std::min(at_once, slab.draws - done);
+      box.start[1] = static_cast<std::size_t>(slab.first_draw + done);
+      box.count[1] = static_cast<std::size_t>(draws);
+      const auto numbers = group.group.get_numbers(variable, box);
+      for (Index row = 0; row < draws; ++row) {
+        std::copy_n(numbers.begin() + row * width + skipped, end - begin,
+                    out.begin() + (done + row) * slab.columns + begin - slab.first_column);
+      }
+    }
+  }
+
+  NcFile file_;
+  std::vector<Column> values_, stats_;
+  PhaseGroups sampling_;
+  std::optional<PhaseGroups> warmup_;
+};
 
 NcVariable find_variable(const NcGroup& group, const std::string& name) {
   for (const NcVariable& variable : group.variables()) {
@@ -166,6 +214,43 @@ std::vector<Divergence> read_divergences(const NcGroup& group) {
                    {position, position + dim}});
   }
   return all;
+}
+
+ConstantData read_constants(const NcGroup& group) {
+  ConstantData constants;
+  std::vector<double> values;
+  for (const NcVariable& variable : group.variables()) {
+    if (is_coordinate(variable)) {
+      if (variable.type == NC_STRING) constants.layout.coords[variable.name] = group.get_labels(variable);
+      continue;
+    }
+    constants.layout.variables.push_back({variable.name, variable.shape, variable.dims});
+    const auto numbers = group.get_numbers(variable, variable.whole());
+    values.insert(values.end(), numbers.begin(), numbers.end());
+  }
+  constants.values = Eigen::Map<const Vec>(values.data(), std::ssize(values));
+  constants.attributes = group.texts();
+  return constants;
+}
+
+std::vector<Tuning> read_tuning(const NcGroup& group) {
+  const NcVariable step_size = find_variable(group, tuned_step_size);
+  const auto sizes = group.get_numbers(step_size, step_size.whole());
+  std::vector<Tuning> tuning;
+  for (const double size : sizes) tuning.push_back({.step_size = size});
+  for (const NcVariable& metric : group.variables()) {
+    if (metric.name != tuned_metric) continue;
+    const auto axes = metric.shape.size();
+    if ((axes != 2 && axes != 3) || metric.shape[0] != std::ssize(sizes))
+      group.fail("the metrics are of no known shape");
+    const auto numbers = group.get_numbers(metric, metric.whole());
+    const Index rows = metric.shape[1], cols = axes == 3 ? metric.shape[2] : 1;
+    for (std::size_t i = 0; i < tuning.size(); ++i) {
+      tuning[i].inverse_metric =
+          Eigen::Map<const Mat>(numbers.data() + static_cast<Index>(i) * rows * cols, rows, cols);  // symmetric
+    }
+  }
+  return tuning;
 }
 
 RunInfo read_info(const NcGroup& root) {
@@ -205,26 +290,50 @@ NcGroup plausible(const NcGroup& group, double file_size) {
 
 }  // namespace
 
-RunData read_run(const std::filesystem::path& path) {
-  const InputFile readable(path);  // its messages for a missing or impossible file are the better ones
-  std::error_code ignored;         // what has no size is no netCDF file either
-  const auto file_size = static_cast<double>(std::filesystem::file_size(path, ignored));
-  const NcFile file = NcFile::open(path);
+Run open_run_file(const std::filesystem::path& path) {
+  check_seal(path);
+  const auto file_size = static_cast<double>(std::filesystem::file_size(path));
+  NcFile file = NcFile::open(path);
   const NcGroup root = file.root();
   require_our_format(root);
 
-  const auto group = [&](const std::string& name) { return inspect(plausible(root.group(name), file_size)); };
-  const DrawGroup values = group(posterior), stats = group(sample_stats);
-  RunData run;
+  const auto group = [&](const std::string& name) { return plausible(root.group(name), file_size); };
+  const auto phase = [&](const std::string& prefix) {
+    return PhaseGroups{inspect(group(prefix + posterior)), inspect(group(prefix + sample_stats))};
+  };
+  Run run;
+  PhaseGroups sampling = phase("");
   run.info = read_info(root);
-  run.layout = read_layout(values);
-  run.stats = read_stat_specs(stats);
-  run.sampling = read_chains(run, values, stats);
-  if (root.find_group(warmup_prefix + posterior)) {
-    run.warmup = read_chains(run, group(warmup_prefix + posterior), group(warmup_prefix + sample_stats));
-  }
-  if (const auto found = root.find_group(divergences)) run.divergences = read_divergences(plausible(*found, file_size));
+  run.layout = read_layout(sampling.values);
+  run.stats = read_stat_specs(sampling.stats);
+  if (root.find_group(constant_data)) run.constants = read_constants(group(constant_data));
+  if (root.find_group(tuning)) run.tuning = read_tuning(group(tuning));
+  if (root.find_group(divergences)) run.divergences = read_divergences(group(divergences));
+  std::optional<PhaseGroups> warmup;
+  if (root.find_group(warmup_prefix + posterior)) warmup = phase(warmup_prefix);
+  run.source = std::make_shared<FileDraws>(std::move(file), run, std::move(sampling), std::move(warmup));
   return run;
+}
+
+RunData read_run(const std::filesystem::path& path) {
+  const Run run = open_run_file(path);
+  RunData out;
+  static_cast<RunHeader&>(out) = run;
+  const auto read = [&](Phase phase, Part part, Index chain_index) {
+    const Index width = part == Part::values ? run.layout.size() : std::ssize(run.stats);
+    const DrawSlab all{phase, part, chain_index, 0, run.source->draws(phase), 0, width};
+    std::vector<double> numbers(all.size());
+    run.source->read(all, numbers);
+    return numbers;
+  };
+  for (const Phase phase : {Phase::sampling, Phase::warmup}) {
+    if (!run.source->has(phase)) continue;
+    for (Index i = 0; i < run.chains(); ++i) {
+      (phase == Phase::sampling ? out.sampling : out.warmup)
+          .push_back({run.source->draws(phase), read(phase, Part::values, i), read(phase, Part::stats, i)});
+    }
+  }
+  return out;
 }
 
 }  // namespace quasar

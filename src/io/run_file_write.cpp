@@ -14,6 +14,7 @@
 #include "io/netcdf_file.hpp"
 #include "io/run_file.hpp"
 #include "io/run_file_format.hpp"
+#include "io/seal.hpp"
 
 namespace quasar {
 namespace {
@@ -29,29 +30,44 @@ std::string utc_now() {
                      parts.tm_hour, parts.tm_min, parts.tm_sec);
 }
 
-// The numbers of one group: per chain, draws x width, cut to the draws that all chains have.
+// The numbers of one group. Only a block of draws at a time is in memory.
 struct Rows {
-  Index draws, width;
-  std::vector<std::span<const double>> chains;
+  const DrawSource& source;
+  Phase phase;
+  Part part;
+  Index width;
+
+  Index chains() const { return source.chains(); }
+  Index draws() const { return source.draws(phase); }
 };
 
-Rows rows_of(const std::vector<ChainDraws>& chains, std::vector<double> ChainDraws::*numbers, Index width) {
-  Rows rows{common_draws(chains), width, {}};
-  for (const ChainDraws& chain_draws : chains) {
-    const std::vector<double>& all = chain_draws.*numbers;
-    if (std::ssize(all) != chain_draws.draws * width) throw std::logic_error("a chain's draws do not fit their layout");
-    rows.chains.push_back(std::span(all).first(static_cast<std::size_t>(rows.draws * width)));
+struct DrawBlock {
+  Index chain, first_draw, draws;
+  std::span<const double> numbers;  // draws x width
+};
+
+template <class Use>
+void for_each_block(const Rows& rows, Use&& use) {
+  constexpr Index block_bytes = Index{8} << 20;
+  const Index at_once = std::max<Index>(1, block_bytes / (Index{sizeof(double)} * std::max<Index>(1, rows.width)));
+  std::vector<double> numbers;
+  for (Index chain_index = 0; chain_index < rows.chains(); ++chain_index) {
+    for (Index first = 0; first < rows.draws(); first += at_once) {
+      const Index draws = std::min(at_once, rows.draws() - first);
+      numbers.resize(static_cast<std::size_t>(draws * rows.width));
+      rows.source.read({rows.phase, rows.part, chain_index, first, draws, 0, rows.width}, numbers);
+      use(DrawBlock{chain_index, first, draws, numbers});
+    }
   }
-  return rows;
 }
 
-// All draws of one column of one chain, next to each other.
-std::vector<double> gather(const Rows& rows, std::size_t chain_index, const Column& column) {
+// One column of a block, its draws next to each other.
+std::vector<double> gather(const DrawBlock& block, Index width, const Column& column) {
   const Index size = column.variable.size();
   std::vector<double> numbers;
-  numbers.reserve(static_cast<std::size_t>(rows.draws * size));
-  for (Index i = 0; i < rows.draws; ++i) {
-    const double* first = rows.chains[chain_index].data() + i * rows.width + column.begin;
+  numbers.reserve(static_cast<std::size_t>(block.draws * size));
+  for (Index i = 0; i < block.draws; ++i) {
+    const double* first = block.numbers.data() + i * width + column.begin;
     numbers.insert(numbers.end(), first, first + size);
   }
   return numbers;
@@ -65,14 +81,21 @@ bool is_whole(double number) {
 bool is_truth_value(double number) { return number == 0 || number == 1; }
 
 // A column that breaks its own promise (a NaN among whole numbers) is stored as it is: no draw is lost to its type.
-nc_type storage_type(const Rows& rows, const Column& column) {
-  if (column.type == StatSpec::real) return NC_DOUBLE;
-  const bool truth = column.type == StatSpec::boolean;
-  for (std::size_t i = 0; i < rows.chains.size(); ++i) {
-    const auto numbers = gather(rows, i, column);
-    if (!std::all_of(numbers.begin(), numbers.end(), truth ? is_truth_value : is_whole)) return NC_DOUBLE;
+std::vector<nc_type> storage_types(const Rows& rows, const std::vector<Column>& columns) {
+  std::vector<nc_type> types;
+  for (const Column& column : columns) {
+    types.push_back(column.type == StatSpec::real ? NC_DOUBLE : column.type == StatSpec::boolean ? NC_BYTE : NC_INT64);
   }
-  return truth ? NC_BYTE : NC_INT64;
+  if (std::all_of(types.begin(), types.end(), [](nc_type type) { return type == NC_DOUBLE; })) return types;
+  for_each_block(rows, [&](const DrawBlock& block) {
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      if (types[i] == NC_DOUBLE) continue;
+      const auto numbers = gather(block, rows.width, columns[i]);
+      const auto fits = types[i] == NC_BYTE ? is_truth_value : is_whole;
+      if (!std::all_of(numbers.begin(), numbers.end(), fits)) types[i] = NC_DOUBLE;
+    }
+  });
+  return types;
 }
 
 // The dimensions of one group, each with the coordinate that ArviZ asks for. All are defined before any number is
@@ -128,40 +151,48 @@ class Dimensions {
   std::vector<Coordinate> coordinates_;
 };
 
-NcVariable define_column(const NcGroup& group, Dimensions& dimensions, const Rows& rows, const Column& column) {
+NcVariable define_column(const NcGroup& group, Dimensions& dimensions, const Rows& rows, const Column& column,
+                         nc_type type) {
   const Variable& variable = column.variable;
-  std::vector<int> ids = {dimensions.id(chain, std::ssize(rows.chains)), dimensions.id(draw, rows.draws)};
+  std::vector<int> ids = {dimensions.id(chain, rows.chains()), dimensions.id(draw, rows.draws())};
   for (std::size_t axis = 0; axis < variable.shape.size(); ++axis) {
     ids.push_back(dimensions.id(dimension_name(variable, axis), variable.shape[axis]));
   }
-  NcVariable defined = group.add_variable(variable.name, storage_type(rows, column), ids);
+  NcVariable defined = group.add_variable(variable.name, type, ids);
   if (defined.type == NC_BYTE) group.put(type_attribute, boolean, defined.id);
   return defined;
 }
 
-void write_column(const NcGroup& group, const NcVariable& variable, const Rows& rows, const Column& column) {
-  NcSlab slab{std::vector<std::size_t>(variable.dims.size(), 0), {1, static_cast<std::size_t>(rows.draws)}};
+void write_block(const NcGroup& group, const NcVariable& variable, const Column& column, const DrawBlock& block,
+                 Index width) {
+  NcSlab slab{std::vector<std::size_t>(variable.dims.size(), 0), {1, static_cast<std::size_t>(block.draws)}};
   for (const Index size : column.variable.shape) slab.count.push_back(static_cast<std::size_t>(size));
-  for (std::size_t i = 0; i < rows.chains.size(); ++i) {
-    const auto numbers = gather(rows, i, column);
-    slab.start[0] = i;
-    if (!numbers.empty()) group.put_numbers(variable, slab, numbers.data());
-  }
+  slab.start[0] = static_cast<std::size_t>(block.chain);
+  slab.start[1] = static_cast<std::size_t>(block.first_draw);
+  const auto numbers = gather(block, width, column);
+  if (!numbers.empty()) group.put_numbers(variable, slab, numbers.data());
 }
 
 void write_draws(const NcGroup& group, const std::vector<Column>& columns, const Coords& labels, const Rows& rows,
                  int members) {
   Dimensions dimensions(group, labels);
-  dimensions.id(chain, std::ssize(rows.chains));  // also of a group without variables
-  dimensions.id(draw, rows.draws);
+  dimensions.id(chain, rows.chains());  // also of a group without variables
+  dimensions.id(draw, rows.draws());
+  const auto types = storage_types(rows, columns);
   std::vector<NcVariable> variables;
-  for (const Column& column : columns) variables.push_back(define_column(group, dimensions, rows, column));
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    variables.push_back(define_column(group, dimensions, rows, columns[i], types[i]));
+  }
   if (members > 1) {
-    dimensions.add_ensembles(std::ssize(rows.chains), members);
+    dimensions.add_ensembles(rows.chains(), members);
     for (const NcVariable& variable : variables) group.put("coordinates", ensemble, variable.id);
   }
   dimensions.write_coordinates();
-  for (std::size_t i = 0; i < columns.size(); ++i) write_column(group, variables[i], rows, columns[i]);
+  for_each_block(rows, [&](const DrawBlock& block) {
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      write_block(group, variables[i], columns[i], block, rows.width);
+    }
+  });
 }
 
 // What ArviZ, PyMC and nutpie write on every group of draws.
@@ -178,22 +209,60 @@ void write_group_attributes(const NcGroup& group, const RunInfo& info, double se
   group.put("tuning_steps", info.schedule.warmup);
 }
 
-struct Phase {
-  std::string prefix;  // of its group names
-  const std::vector<ChainDraws>& chains;
-  double seconds;
-};
-
-void write_phase(const NcGroup& root, const RunData& run, const RunInfo& info, const Phase& phase) {
+void write_phase(const NcGroup& root, const RunHeader& run, const DrawSource& draws, Phase phase) {
+  const std::string prefix = phase == Phase::warmup ? warmup_prefix : "";
+  const double seconds = phase == Phase::warmup ? run.info.warmup_seconds : run.info.sampling_seconds;
   const auto write = [&](const std::string& name, const auto& columns, const Coords& labels, const Rows& rows) {
-    const NcGroup group = root.add_group(phase.prefix + name);
-    write_group_attributes(group, info, phase.seconds);
-    write_draws(group, columns, labels, rows, info.members);
+    const NcGroup group = root.add_group(prefix + name);
+    write_group_attributes(group, run.info, seconds);
+    write_draws(group, columns, labels, rows, run.info.members);
   };
-  const Rows values = rows_of(phase.chains, &ChainDraws::values, run.layout.size());
-  const Rows stats = rows_of(phase.chains, &ChainDraws::stats, std::ssize(run.stats));
-  write(posterior, columns_of(run.layout), run.layout.coords, values);
-  write(sample_stats, columns_of(run.stats), {}, stats);
+  write(posterior, columns_of(run.layout), run.layout.coords, {draws, phase, Part::values, run.layout.size()});
+  write(sample_stats, columns_of(run.stats), {}, {draws, phase, Part::stats, std::ssize(run.stats)});
+}
+
+// Dimensions and numbers of a group without chains.
+void write_constants(const NcGroup& group, const ConstantData& constants) {
+  for (const auto& [name, text] : constants.attributes) group.put(name, text);
+  Dimensions dimensions(group, constants.layout.coords);
+  const auto columns = columns_of(constants.layout);
+  std::vector<NcVariable> variables;
+  for (const Column& column : columns) {
+    std::vector<int> ids;
+    for (std::size_t axis = 0; axis < column.variable.shape.size(); ++axis) {
+      ids.push_back(dimensions.id(dimension_name(column.variable, axis), column.variable.shape[axis]));
+    }
+    variables.push_back(group.add_variable(column.variable.name, NC_DOUBLE, ids));
+  }
+  dimensions.write_coordinates();
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (columns[i].variable.size() == 0) continue;
+    group.put_numbers(variables[i], variables[i].whole(), constants.values.data() + columns[i].begin);
+  }
+}
+
+// Step sizes and metrics, chain by chain, as one more set of constants.
+ConstantData tuning_as_constants(const std::vector<Tuning>& tuning) {
+  const Mat& first = tuning.front().inverse_metric;
+  const auto chains = static_cast<Index>(tuning.size());
+  ConstantData out;
+  out.layout.variables = {{tuned_step_size, {chains}, {chain}}};
+  if (first.size() > 0) {
+    Variable metric{tuned_metric, {chains, first.rows()}, {chain, "coordinate"}};
+    if (first.cols() > 1) {
+      metric.shape.push_back(first.cols());
+      metric.dims.emplace_back("coordinate_2");
+    }
+    out.layout.variables.push_back(metric);
+  }
+  out.values.resize(chains * (1 + first.size()));
+  for (Index i = 0; i < chains; ++i) {
+    const Tuning& one = tuning[static_cast<std::size_t>(i)];
+    if (one.inverse_metric.size() != first.size()) throw std::logic_error("metrics of different size");
+    out.values[i] = one.step_size;
+    out.values.segment(chains + i * first.size(), first.size()) = one.inverse_metric.reshaped();  // symmetric
+  }
+  return out;
 }
 
 void write_divergences(const NcGroup& root, const std::vector<Divergence>& all) {
@@ -240,11 +309,19 @@ bool ragged(const std::vector<ChainDraws>& chains) {
   return std::any_of(chains.begin(), chains.end(), [&](const ChainDraws& one) { return one.draws != common; });
 }
 
-RunInfo completed(const RunData& run) {
-  RunInfo info = run.info;
+void require_fit(const std::vector<ChainDraws>& chains, const RunHeader& header) {
+  const auto fits = [](const std::vector<double>& numbers, Index draws, Index width) {
+    return std::ssize(numbers) == draws * width;
+  };
+  for (const ChainDraws& one : chains) {
+    if (!fits(one.values, one.draws, header.layout.size()) || !fits(one.stats, one.draws, std::ssize(header.stats)))
+      throw std::logic_error("a chain's draws do not fit their layout");
+  }
+}
+
+RunInfo completed(RunInfo info) {
   if (info.quasar_version.empty()) info.quasar_version = QUASAR_VERSION;
   if (info.created_at.empty()) info.created_at = utc_now();
-  info.stopped_early = info.stopped_early || ragged(run.sampling) || ragged(run.warmup);
   return info;
 }
 
@@ -252,17 +329,29 @@ RunInfo completed(const RunData& run) {
 
 void check_writable(const std::filesystem::path& path) { const AtomicFile removed_at_once(path); }
 
-void write_run(const std::filesystem::path& path, const RunData& run, IfExists if_exists) {
-  check_layout(run.layout);
-  const RunInfo info = completed(run);
-  AtomicFile file(path);
-  NcFile netcdf = NcFile::create(file.temporary(), path.string());
-  write_info(netcdf.root(), info);
-  write_phase(netcdf.root(), run, info, {"", run.sampling, info.sampling_seconds});
-  if (!run.warmup.empty()) write_phase(netcdf.root(), run, info, {warmup_prefix, run.warmup, info.warmup_seconds});
-  if (!run.divergences.empty()) write_divergences(netcdf.root(), run.divergences);
+void write_run(AtomicFile file, const RunHeader& header, const DrawSource& draws, IfExists if_exists) {
+  check_layout(header.layout);
+  RunHeader run = header;
+  run.info = completed(header.info);
+  NcFile netcdf = NcFile::create(file.temporary(), file.path().string());
+  const NcGroup root = netcdf.root();
+  write_info(root, run.info);
+  write_phase(root, run, draws, Phase::sampling);
+  if (draws.has(Phase::warmup)) write_phase(root, run, draws, Phase::warmup);
+  if (run.constants.layout.size() > 0) write_constants(root.add_group(constant_data), run.constants);
+  if (!run.tuning.empty()) write_constants(root.add_group(tuning), tuning_as_constants(run.tuning));
+  if (!run.divergences.empty()) write_divergences(root, run.divergences);
   netcdf.sync_and_close();
+  seal_file(file.temporary());
   file.commit(if_exists);
+}
+
+void write_run(const std::filesystem::path& path, const RunData& run, IfExists if_exists) {
+  require_fit(run.sampling, run);
+  require_fit(run.warmup, run);
+  RunHeader header = run;
+  header.info.stopped_early = run.info.stopped_early || ragged(run.sampling) || ragged(run.warmup);
+  write_run(AtomicFile(path), header, *view_of(run), if_exists);
 }
 
 }  // namespace quasar

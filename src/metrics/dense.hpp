@@ -32,6 +32,7 @@ class Dense {
     r.normals(out);
     for (Index i = out.size() - 1; i >= 0; --i) out[i] = upper_.col(i).head(i + 1).dot(out.head(i + 1));
   }
+  Mat inverse_metric(Index /*dim*/) const { return covariance_; }
   static void fields(auto& self, auto&& visit) {
     visit("covariance", self.covariance_);
     visit("upper", self.upper_);

@@ -22,6 +22,7 @@ class Diagonal {
     r.normals(out);
     out.array() *= sd_.array();
   }
+  Mat inverse_metric(Index /*dim*/) const { return variance_; }
   static void fields(auto& self, auto&& visit) {
     visit("variance", self.variance_);
     visit("sd", self.sd_);

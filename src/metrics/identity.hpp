@@ -11,6 +11,7 @@ struct Identity {
   void apply(In v, Out out) const { out = v; }
   void solve(In v, Out out) const { out = v; }
   void draw(Stream& r, Out out) const { r.normals(out); }
+  Mat inverse_metric(Index dim) const { return Vec::Ones(dim); }
   static void fields(auto&, auto&&) {}
 };
 

@@ -17,6 +17,7 @@ class PriorOnly final : public Target {
   Layout layout() const override { return model_->layout(); }
   void constrain(In x, Out values, const Rng& rng) override { model_->constrain(x, values, rng); }
   void unconstrain(In values, Out x) const override { model_->unconstrain(values, x); }
+  ConstantData constant_data() const override { return model_->constant_data(); }
   std::span<const Interval> support() const override { return model_->support(); }
 
  private:

@@ -19,6 +19,7 @@
 
 #include <quasar/errors.hpp>
 
+#include "io/seal.hpp"
 #include "support/error_message.hpp"
 #include "support/example_run.hpp"
 #include "support/temp_folder.hpp"
@@ -108,13 +109,14 @@ int group_of(int file, const char* name) {
   return group;
 }
 
-// Changes a file behind our back.
+// Changes a file behind our back, and seals it as if it had always been so.
 template <class Change>
 void tamper(const std::filesystem::path& path, Change&& change) {
   int id = 0;
   ASSERT_EQ(nc_open(path.c_str(), NC_WRITE, &id), NC_NOERR);
   EXPECT_EQ(change(id), NC_NOERR);
   ASSERT_EQ(nc_close(id), NC_NOERR);
+  seal_file(path);
 }
 
 TEST(RunFile, ComesBackBitForBit) {
@@ -316,15 +318,21 @@ TEST(RunFileDeathTest, AFullDiskKeepsTheOlderFile) {
 TEST(RunFile, FilesThatAreNoRun) {
   TempFolder folder;
   EXPECT_EQ(complaint(folder, folder.file("none.nc")), "none.nc: cannot be opened: No such file or directory");
-  EXPECT_NE(complaint(folder, folder.write("text.nc", "a,b\n1,2\n")).find("not a netCDF file"), std::string::npos);
-  EXPECT_NE(complaint(folder, folder.write("empty.nc", "")).find("not a netCDF file"), std::string::npos);
+  const std::string no_run = "is not a run file of Quasar, or was cut short or changed after Quasar wrote it";
+  EXPECT_EQ(complaint(folder, folder.write("text.nc", "a,b\n1,2\n")), "text.nc: " + no_run);
+  EXPECT_EQ(complaint(folder, folder.write("empty.nc", "")), "empty.nc: " + no_run);
   test::error_message<DataError>([&] { read_run(folder.path()); });
   test::error_message<DataError>([] { read_run("/dev/null"); });
 
   int id = 0;
   ASSERT_EQ(nc_create(folder.file("foreign.nc").c_str(), NC_NETCDF4, &id), NC_NOERR);
   ASSERT_EQ(nc_close(id), NC_NOERR);
+  EXPECT_EQ(complaint(folder, folder.file("foreign.nc")), "foreign.nc: " + no_run);
+  seal_file(folder.file("foreign.nc"));
   EXPECT_EQ(complaint(folder, folder.file("foreign.nc")), "foreign.nc: is a netCDF file, but not a run of Quasar");
+  const auto sealed_text = folder.write("sealed.nc", "a,b\n1,2\n");
+  seal_file(sealed_text);
+  EXPECT_NE(complaint(folder, sealed_text).find("is not a netCDF file"), std::string::npos);
 }
 
 TEST(RunFile, NewerOrIncompleteRuns) {
@@ -336,10 +344,10 @@ TEST(RunFile, NewerOrIncompleteRuns) {
     return complaint(folder, file);
   };
   EXPECT_EQ(complaint_after([](int id) {
-              const long long newer = 2;
+              const long long newer = 3;
               return nc_put_att_longlong(id, NC_GLOBAL, "quasar_format", NC_INT64, 1, &newer);
             }),
-            "run.nc: was written by a newer Quasar (format 2, known 1)");
+            "run.nc: was written by a newer Quasar (format 3, known 2)");
   EXPECT_EQ(complaint_after([](int id) { return nc_rename_grp(group_of(id, "sample_stats"), "elsewhere"); }),
             "run.nc: the group 'sample_stats' is missing");
   EXPECT_EQ(complaint_after([](int id) { return nc_rename_var(group_of(id, "posterior"), 0, "rows"); }),
@@ -374,6 +382,43 @@ TEST(RunFile, TruncatedFilesAreRefusedAtEveryLength) {
     complaint(folder, folder.write("cut.nc", std::string_view(bytes).substr(0, size)));
   }
   complaint(folder, folder.write("cut.nc", std::string_view(bytes).substr(0, bytes.size() - 1)));
+}
+
+TEST(RunFile, EveryFlippedBitIsNoticed) {
+  TempFolder folder;
+  RunData run = example_run();
+  run.info.configuration.clear();
+  write_run(folder.file("run.nc"), run);
+  std::ifstream in(folder.file("run.nc"), std::ios::binary);
+  std::string bytes{std::istreambuf_iterator<char>(in), {}};
+  for (std::size_t i = 0; i < bytes.size(); i += 97) {
+    SCOPED_TRACE(i);
+    const auto bit = static_cast<char>(1 << (i % 8));
+    bytes[i] = static_cast<char>(bytes[i] ^ bit);
+    complaint(folder, folder.write("flipped.nc", bytes));
+    bytes[i] = static_cast<char>(bytes[i] ^ bit);
+  }
+}
+
+TEST(RunFile, ConstantsAndTuningAreHeld) {
+  RunData run = example_run();
+  run.constants.layout = {{{"mean", {3}, {"school"}}, {"scale", {}, {}}}, {{"school", {"a", "b", "c"}}}};
+  run.constants.values = Vec::LinSpaced(4, 0.1, 0.4);
+  run.constants.attributes = {{"target", "größe"}};
+  for (const bool dense : {false, true}) {
+    run.tuning.clear();
+    for (int i = 0; i < 3; ++i) run.tuning.push_back({0.25 * i, Mat::Constant(2, dense ? 2 : 1, i + 0.5)});
+    const RunData back = round_trip(run);
+    EXPECT_EQ(back.constants.values, run.constants.values);
+    EXPECT_EQ(back.constants.attributes, run.constants.attributes);
+    EXPECT_EQ(back.constants.layout.coords, run.constants.layout.coords);
+    EXPECT_EQ(back.constants.layout.variables[0].dims, run.constants.layout.variables[0].dims);
+    ASSERT_EQ(back.tuning.size(), 3u);
+    for (std::size_t i = 0; i < 3; ++i) {
+      EXPECT_EQ(back.tuning[i].step_size, run.tuning[i].step_size);
+      EXPECT_EQ(back.tuning[i].inverse_metric, run.tuning[i].inverse_metric);
+    }
+  }
 }
 
 }  // namespace

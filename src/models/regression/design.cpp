@@ -32,6 +32,7 @@ Design::Design(const Table& table, const std::string& target, bool standardize, 
   require_rows(table);
   const Index response_column = target_column(table, target);
   const Index count = table.columns() - 1;
+  target_ = table.names[static_cast<std::size_t>(response_column)];
   x_.resize(table.rows(), 1 + count);
   x_.col(0).setOnes();
   means_ = Vec::Zero(count);
@@ -51,6 +52,20 @@ Design::Design(const Table& table, const std::string& target, bool standardize, 
 Layout Design::layout() const {
   const auto count = static_cast<Index>(predictors_.size());
   return {{{"intercept", {}, {}}, {"beta", {count}, {"predictor"}}}, {{"predictor", predictors_}}};
+}
+
+ConstantData Design::constant_data() const {
+  const auto count = static_cast<Index>(predictors_.size());
+  ConstantData kept;
+  kept.layout = {{{"predictor_mean", {count}, {"predictor"}},
+                  {"predictor_sd", {count}, {"predictor"}},
+                  {"target_mean", {}, {}},
+                  {"target_sd", {}, {}}},
+                 {{"predictor", predictors_}}};
+  kept.values.resize(kept.layout.size());
+  kept.values << means_, deviations_, response_.mean, response_.sd;
+  kept.attributes = {{"target", target_}};
+  return kept;
 }
 
 // y = m + s (b_0 + sum_j b_j (x_j - m_j) / s_j), read as a linear function of the original x_j.

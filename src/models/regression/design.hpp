@@ -32,13 +32,15 @@ class Design {
   Index coefficients() const { return x_.cols(); }
   const Scale& response_scale() const { return response_; }
 
-  Layout layout() const;  // intercept, beta[predictor]
+  Layout layout() const;               // intercept, beta[predictor]
+  ConstantData constant_data() const;  // names and scales of the columns
   void to_original(In standardized, Out original) const;
   void to_standardized(In original, Out standardized) const;
 
  private:
   Matrix x_;
   Vec y_;
+  std::string target_;
   std::vector<std::string> predictors_;
   Vec means_, deviations_;  // of the predictors
   Scale response_;

@@ -22,6 +22,7 @@ class Linear final : public FiniteSum {
   Layout layout() const override;  // intercept, beta[predictor], sigma
   void constrain(In x, Out values, const Rng& rng) override;
   void unconstrain(In values, Out x) const override;
+  ConstantData constant_data() const override { return rows_.design().constant_data(); }
 
   Index terms() const override { return rows_.design().rows(); }
   Eval prior(In x, Out grad, Want want) override;

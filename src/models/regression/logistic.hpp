@@ -21,6 +21,7 @@ class Logistic final : public FiniteSum {
   Layout layout() const override { return rows_.design().layout(); }
   void constrain(In x, Out values, const Rng&) override { rows_.design().to_original(x, values); }
   void unconstrain(In values, Out x) const override { rows_.design().to_standardized(values, x); }
+  ConstantData constant_data() const override { return rows_.design().constant_data(); }
 
   Index terms() const override { return rows_.design().rows(); }
   Eval prior(In x, Out grad, Want want) override;

@@ -1,0 +1,35 @@
+#include "core/chains.hpp"
+
+#include <algorithm>
+
+#include <quasar/errors.hpp>
+
+namespace quasar {
+
+void check_options(const SampleOptions& options, std::size_t progress_entries) {
+  const auto chains = static_cast<std::size_t>(std::max(options.chains, 0));
+  const Schedule& schedule = options.schedule;
+  if (chains == 0) throw UsageError("at least one chain is needed");
+  if (schedule.warmup < 0 || schedule.draws < 0 || schedule.thin < 1) throw UsageError("the schedule is not possible");
+  if (!options.initial.empty() && options.initial.size() != chains) throw UsageError("one initial point per chain");
+  if (progress_entries != 0 && progress_entries != chains) throw UsageError("one progress entry per chain");
+}
+
+std::vector<std::unique_ptr<Chain>> make_chains(const Target& target, const SamplerEntry& sampler,
+                                                const Config& parameters, const SampleOptions& options) {
+  std::vector<std::unique_ptr<Chain>> chains;
+  for (int i = 0; i < options.chains; ++i) {
+    ChainSpec spec{options.schedule, options.seed, i, options.save_warmup, {}};
+    if (!options.initial.empty()) spec.initial = options.initial[static_cast<std::size_t>(i)];
+    chains.push_back(sampler.make(target.fork(), parameters, spec));
+  }
+  return chains;
+}
+
+std::vector<Tuning> tuning_of(const std::vector<std::unique_ptr<Chain>>& chains) {
+  std::vector<Tuning> all;
+  for (const auto& chain : chains) all.push_back(chain->tuning());
+  return all;
+}
+
+}  // namespace quasar

@@ -1,0 +1,18 @@
+// From options to chains that are ready to run.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include <quasar/sample.hpp>
+
+namespace quasar {
+
+void check_options(const SampleOptions& options, std::size_t progress_entries);  // UsageError
+
+std::vector<std::unique_ptr<Chain>> make_chains(const Target& target, const SamplerEntry& sampler,
+                                                const Config& parameters, const SampleOptions& options);
+
+std::vector<Tuning> tuning_of(const std::vector<std::unique_ptr<Chain>>& chains);
+
+}  // namespace quasar

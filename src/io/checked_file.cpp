@@ -1,0 +1,77 @@
+#include "io/checked_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <span>
+
+#include <quasar/errors.hpp>
+
+#include "io/atomic_file.hpp"
+#include "io/checksum.hpp"
+#include "io/file_descriptor.hpp"
+
+namespace quasar {
+namespace {
+
+struct Head {
+  char mark[8];              // "QSRFILE1"
+  char kind[8];              // filled up with zeros
+  std::uint64_t byte_order;  // reads differently on a machine of the other kind
+  std::uint64_t length;      // of the content
+};
+struct Tail {
+  std::uint64_t checksum;  // of head and content
+};
+
+Head head_of(std::string_view kind, std::size_t length) {
+  Head head{{'Q', 'S', 'R', 'F', 'I', 'L', 'E', '1'}, {}, 0x0102030405060708, length};
+  std::copy_n(kind.begin(), std::min(kind.size(), sizeof head.kind), head.kind);
+  return head;
+}
+
+Tail tail_of(const Head& head, std::string_view content) {
+  const std::uint32_t sum = checksum(std::as_bytes(std::span(&head, 1)));
+  return {checksum(std::as_bytes(std::span(content)), sum)};
+}
+
+}  // namespace
+
+void write_checked_file(const std::filesystem::path& path, std::string_view kind, std::string_view content) {
+  const Head head = head_of(kind, content.size());
+  const Tail tail = tail_of(head, content);
+  AtomicFile file(path);
+  FileDescriptor bytes = FileDescriptor::open_existing(file.temporary());
+  const auto content_end = static_cast<std::int64_t>(sizeof head + content.size());
+  bytes.write_at(0, std::as_bytes(std::span(&head, 1)));
+  bytes.write_at(sizeof head, std::as_bytes(std::span(content)));
+  bytes.write_at(content_end, std::as_bytes(std::span(&tail, 1)));
+  file.commit();
+}
+
+std::string checked_content(std::string_view bytes, std::string_view kind, const std::string& name) {
+  const auto fail = [&](const char* cause) { throw DataError(fmt::format("{}: {}", name, cause)); };
+  Head head{};
+  Tail tail{};
+  if (bytes.size() < sizeof head + sizeof tail) fail("is cut short");
+  std::memcpy(&head, bytes.data(), sizeof head);
+  const Head expected = head_of(kind, bytes.size() - sizeof head - sizeof tail);
+  if (std::memcmp(head.mark, expected.mark, sizeof head.mark) != 0) fail("was not written by this version of Quasar");
+  if (std::memcmp(head.kind, expected.kind, sizeof head.kind) != 0) fail("is another kind of file");
+  if (head.byte_order != expected.byte_order) fail("comes from a machine with another byte order");
+  if (head.length != expected.length) fail("is cut short");
+  std::memcpy(&tail, bytes.data() + bytes.size() - sizeof tail, sizeof tail);
+  const std::string_view content = bytes.substr(sizeof head, head.length);
+  if (tail.checksum != tail_of(head, content).checksum) fail("is damaged: its content does not fit its checksum");
+  return std::string(content);
+}
+
+std::string read_checked_file(const std::filesystem::path& path, std::string_view kind) {
+  const FileDescriptor file = FileDescriptor::open_readable(path);
+  std::string bytes(static_cast<std::size_t>(file.size()), '\0');
+  file.read_at(0, std::as_writable_bytes(std::span(bytes)));
+  return checked_content(bytes, kind, path.string());
+}
+
+}  // namespace quasar

@@ -1,0 +1,47 @@
+// Sampling that survives its process: draws go to records on disk as they are made, checkpoints beside them, and at the
+// end the records become the run file. Killed at any moment and resumed, a run gives the same draws, bit for bit.
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <stop_token>
+
+#include <quasar/registry.hpp>
+#include <quasar/sample.hpp>
+
+namespace quasar {
+
+struct Durability {
+  std::filesystem::path out;          // the run file; records are in `out`.part meanwhile
+  bool resume = false;                // go on from what is there; nothing there: start
+  bool overwrite = false;             // replace what is there
+  std::int64_t checkpoint_every = 0;  // iterations; 0: about every ten seconds
+};
+
+// Before any work. UsageError: there is a run file or an unfinished run, and neither to replace nor to resume it was
+// asked for. DataError: `out` cannot be written.
+void check_output(const Durability& durability);
+
+// Whether `out` is the finished run that `wanted` describes and resuming has nothing left to do. UsageError: what is
+// there was made in another way; the message says what differs.
+bool already_finished(const Durability& durability, const RunInfo& wanted);
+
+struct SamplingJob {
+  const Target& target;
+  const SamplerEntry& sampler;
+  const Config& parameters;
+  SampleOptions options;
+  RunInfo info;  // model, data and configuration; the rest is filled in
+};
+
+enum class RunEnd { complete, stopped, stopped_without_draws };  // the last: no run file was written
+
+// The run file holds what was drawn, also of a run that was stopped; that one keeps its records and can be resumed.
+// DataError: the disk is full, say; RunError: sampling failed. Either way the records stay.
+RunEnd sample_durably(const SamplingJob& job, const Durability& durability, std::span<ChainProgress> progress,
+                      std::stop_token stop);
+
+// A run file, or a run in progress: the folder `out`.part, or `out` itself while there is no such file yet.
+Run open_run(const std::filesystem::path& path);
+
+}  // namespace quasar

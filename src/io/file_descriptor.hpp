@@ -1,0 +1,35 @@
+// An open file of the operating system: whole reads and writes at a place, or a DataError that names file and cause.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+
+namespace quasar {
+
+class FileDescriptor {
+ public:
+  static FileDescriptor open_readable(const std::filesystem::path& path);
+  static FileDescriptor open_existing(const std::filesystem::path& path);   // to read and write
+  static FileDescriptor open_or_create(const std::filesystem::path& path);  // likewise
+  FileDescriptor(FileDescriptor&& other) noexcept;
+  FileDescriptor& operator=(FileDescriptor&& other) = delete;
+  ~FileDescriptor();
+
+  std::int64_t size() const;
+  void read_at(std::int64_t offset, std::span<std::byte> out) const;
+  void write_at(std::int64_t offset, std::span<const std::byte> bytes);
+  void resize(std::int64_t size);
+  void sync();      // everything written so far survives a power failure
+  bool try_lock();  // for this process alone, until the file is closed; false: another has it
+
+ private:
+  FileDescriptor(const std::filesystem::path& path, int flags);
+  [[noreturn]] void fail(const char* act, int cause) const;
+
+  std::filesystem::path path_;
+  int descriptor_;
+};
+
+}  // namespace quasar

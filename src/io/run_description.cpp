@@ -1,0 +1,162 @@
+#include "io/run_description.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <array>
+#include <set>
+#include <type_traits>
+
+#include <quasar/errors.hpp>
+#include <quasar/layout.hpp>
+
+namespace quasar {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json layout_json(const Layout& layout) {
+  Json variables = Json::array();
+  for (const Variable& v : layout.variables) {
+    variables.push_back({{"name", v.name}, {"shape", v.shape}, {"dims", v.dims}, {"integer", v.integer}});
+  }
+  return {{"variables", variables}, {"coords", layout.coords}};
+}
+
+Layout layout_from(const Json& json) {
+  Layout layout;
+  for (const Json& v : json.at("variables")) {
+    layout.variables.push_back({v.at("name"), v.at("shape"), v.at("dims"), v.at("integer")});
+  }
+  layout.coords = json.at("coords");
+  return layout;
+}
+
+Json info_json(const RunInfo& info) {
+  Json out;
+  RunInfo::fields(info, [&](std::string_view name, const auto& value) { out[std::string(name)] = value; });
+  return out;
+}
+
+RunInfo info_from(const Json& json) {
+  RunInfo info;
+  RunInfo::fields(info, [&](std::string_view name, auto& value) { json.at(std::string(name)).get_to(value); });
+  return info;
+}
+
+Json stats_json(const std::vector<StatSpec>& stats) {
+  Json out = Json::array();
+  for (const StatSpec& stat : stats) out.push_back({{"name", stat.name}, {"type", static_cast<int>(stat.type)}});
+  return out;
+}
+
+std::vector<StatSpec> stats_from(const Json& json) {
+  constexpr std::array types = {StatSpec::real, StatSpec::integer, StatSpec::boolean};
+  std::vector<StatSpec> stats;
+  for (const Json& stat : json) stats.push_back({stat.at("name"), types.at(stat.at("type").get<std::size_t>())});
+  return stats;
+}
+
+// A damaged description must not ask for more memory than there is.
+void require_plausible(const RunDescription& description) {
+  constexpr double most = 1e12;
+  const auto size = [](const Layout& layout) {
+    double total = 0;
+    for (const Variable& variable : layout.variables) {
+      double one = 1;
+      for (const Index extent : variable.shape) one *= extent >= 0 ? static_cast<double>(extent) : most;
+      total += one;
+    }
+    return total;
+  };
+  const Schedule& schedule = description.header.info.schedule;
+  const bool plausible = size(description.header.layout) < most && description.chains > 0 && description.dim >= 0 &&
+                         description.header.info.members > 0 && schedule.warmup >= 0 && schedule.draws >= 0 &&
+                         schedule.thin > 0 && static_cast<double>(description.dim) < most;
+  if (!plausible) throw DataError("impossible sizes");
+  check_layout(description.header.layout);
+}
+
+RunDescription from_json(const Json& json) {
+  RunDescription out;
+  out.header.info = info_from(json.at("info"));
+  out.header.layout = layout_from(json.at("layout"));
+  out.header.stats = stats_from(json.at("stats"));
+  out.header.constants.layout = layout_from(json.at("constants"));
+  const std::vector<double> values = json.at("constant_values");
+  out.header.constants.values = Eigen::Map<const Vec>(values.data(), std::ssize(values));
+  out.header.constants.attributes = json.at("constant_attributes");
+  out.chains = json.at("chains");
+  out.dim = json.at("dim");
+  out.save_warmup = json.at("save_warmup");
+  out.replace = json.at("replace");
+  return out;
+}
+
+// Every setting of a configuration by its name, as in "run.draws".
+std::map<std::string, std::string> flattened(const RunInfo& info) {
+  static const std::set<std::string> indifferent = {"run.threads", "run.out",  "run.overwrite", "run.quiet",
+                                                    "run.data",    "run.init", "run.resume",    "run.checkpoint_every"};
+  std::map<std::string, std::string> settings = {{"the version of Quasar", info.quasar_version},
+                                                 {"the content of the data", info.data_hash},
+                                                 {"the initial points", info.init_hash}};
+  const Json tables = Json::parse(info.configuration.empty() ? "{}" : info.configuration);
+  for (const auto& [table, keys] : tables.items()) {
+    for (const auto& [key, value] : keys.items()) {
+      const std::string name = table + "." + key;
+      if (!indifferent.contains(name)) settings[name] = value.is_string() ? value.get<std::string>() : value.dump();
+    }
+  }
+  return settings;
+}
+
+std::string shown(const std::string& name) { return name.starts_with("run.") ? name.substr(4) : name; }
+
+std::string shown_value(const std::map<std::string, std::string>& settings, const std::string& name) {
+  const auto found = settings.find(name);
+  return found == settings.end() || found->second.empty() ? "none" : found->second;
+}
+
+}  // namespace
+
+std::string to_text(const RunDescription& description) {
+  const ConstantData& constants = description.header.constants;
+  const Json json = {
+      {"info", info_json(description.header.info)},
+      {"layout", layout_json(description.header.layout)},
+      {"stats", stats_json(description.header.stats)},
+      {"constants", layout_json(constants.layout)},
+      {"constant_values", std::vector<double>(constants.values.begin(), constants.values.end())},
+      {"constant_attributes", constants.attributes},
+      {"chains", description.chains},
+      {"dim", description.dim},
+      {"save_warmup", description.save_warmup},
+      {"replace", description.replace},
+  };
+  return json.dump();
+}
+
+RunDescription parse_description(std::string_view text, const std::string& name) {
+  try {
+    RunDescription description = from_json(Json::parse(text));
+    require_plausible(description);
+    return description;
+  } catch (const std::exception& error) {
+    throw DataError(fmt::format("{}: is damaged: {}", name, error.what()));
+  }
+}
+
+std::vector<std::string> differences(const RunInfo& there, const RunInfo& here) {
+  const auto saved = flattened(there), wanted = flattened(here);
+  std::set<std::string> names;
+  for (const auto& [name, value] : saved) names.insert(name);
+  for (const auto& [name, value] : wanted) names.insert(name);
+  std::vector<std::string> found;
+  for (const std::string& name : names) {
+    const std::string a = shown_value(saved, name), b = shown_value(wanted, name);
+    if (a != b) found.push_back(fmt::format("{} is {} there and {} here", shown(name), a, b));
+  }
+  return found;
+}
+
+}  // namespace quasar

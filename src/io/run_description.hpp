@@ -1,0 +1,28 @@
+// What stands in the folder of an unfinished run beside its draws: enough to read them, and to know whether another run
+// would have made the same.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <quasar/run_data.hpp>
+
+namespace quasar {
+
+struct RunDescription {
+  RunHeader header;  // without tuning and divergences, which are not yet known
+  int chains = 0;
+  Index dim = 0;  // of a divergence's position
+  bool save_warmup = false;
+  bool replace = false;  // the finished run may take the place of an older file
+};
+
+std::string to_text(const RunDescription& description);                            // JSON
+RunDescription parse_description(std::string_view text, const std::string& name);  // DataError: damaged
+
+// In what the two runs differ that decides their draws, one phrase each: "draws is 1000 there and 2000 here". Threads,
+// paths and the like do not count; data and initial points count by content.
+std::vector<std::string> differences(const RunInfo& there, const RunInfo& here);
+
+}  // namespace quasar

@@ -1,0 +1,14 @@
+// A checksum behind the last byte of a finished file: any flipped bit and any missing end is noticed before a library
+// tries to make sense of the rest. HDF5 keeps the length of its own part, so netCDF readers never see the seal.
+#pragma once
+
+#include <filesystem>
+
+namespace quasar {
+
+void seal_file(const std::filesystem::path& path);  // DataError: it cannot be read or written
+
+// DataError: the file has no seal, or its content is not what was sealed.
+void check_seal(const std::filesystem::path& path);
+
+}  // namespace quasar

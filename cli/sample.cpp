@@ -77,9 +77,8 @@ SampleOptions sample_options(const Config& run) {
   return options;
 }
 
-// Records and run file exist side by side for a moment. What is not free now may be later, what can never fit is
-// refused.
-void check_disk(const Job& job) {
+// Records and run file exist side by side for a moment. What is not free now may be later: only a warning.
+void warn_of_small_disk(const Job& job) {
   constexpr double gibibyte = 1024.0 * 1024 * 1024, files = 2, other_numbers = 15;
   const SampleOptions& options = job.options;
   const auto values = static_cast<double>(select_variables(job.target->layout(), options.variables).layout.size());
@@ -87,15 +86,12 @@ void check_disk(const Job& job) {
                                         (options.save_warmup ? options.schedule.kept(options.schedule.warmup) : 0));
   const double needed = files * sizeof(double) * options.chains * kept * (values + other_numbers);
   std::error_code unknown;
-  const auto folder = std::filesystem::absolute(job.durability.out).parent_path();
-  const auto space = std::filesystem::space(folder, unknown);
+  const auto space = std::filesystem::space(std::filesystem::absolute(job.durability.out).parent_path(), unknown);
   if (unknown || needed < static_cast<double>(space.available)) return;
-  const std::string message = fmt::format(
-      "the draws take up to {:.3g} GiB on disk, and {:.3g} are free; --thin, --variables or fewer draws "
-      "need less",
+  note(
+      "warning: the draws take up to {:.3g} GiB on disk, and {:.3g} are free; --thin, --variables or fewer draws need "
+      "less\n",
       needed / gibibyte, static_cast<double>(space.available) / gibibyte);
-  if (needed > static_cast<double>(space.capacity)) throw UsageError(message);
-  note("warning: {}\n", message);
 }
 
 RunInfo describe(const Job& job) {
@@ -105,7 +101,6 @@ RunInfo describe(const Job& job) {
   info.data_hash = job.data_hash;
   info.init_hash = job.options.initial.empty() ? "" : points_hash(job.options.initial);
   info.configuration = job.settings.to_json().dump();
-  info.quasar_version = QUASAR_VERSION;
   return info;
 }
 
@@ -118,7 +113,7 @@ Job prepare(const RunFlags& flags) {
   job.target = make_target(job.settings);
   if (job.settings.model->needs_data) job.data_hash = content_hash(run.text("data"));
   if (run.flag("prior_only")) job.target = without_likelihood(std::move(job.target));
-  check_disk(job);
+  warn_of_small_disk(job);
   if (!run.text("init").empty()) job.options.initial = read_init(run.text("init"), *job.target, job.options.chains);
   return job;
 }

@@ -23,9 +23,9 @@ quasar_find(Threads)
 quasar_find(ZLIB)
 quasar_find(Boost)  # Boost.Math, header-only
 
-# The CMake packages of these two differ between distributions; their pkg-config files do not.
+# The CMake packages of these differ between distributions; their pkg-config files do not.
 quasar_find(PkgConfig)
-foreach(library netcdf openblas)
+foreach(library netcdf hdf5 openblas)
   pkg_check_modules(${library} ${quasar_required} QUIET IMPORTED_TARGET GLOBAL ${library})
   if(NOT ${library}_FOUND)
     set(quasar_FOUND FALSE)

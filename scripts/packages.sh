@@ -4,7 +4,7 @@
 build_packages=(
   g++ cmake ninja-build pkg-config ccache python3
   libeigen3-dev libopenblas-dev librandom123-dev libboost-math-dev libhwy-dev
-  libnetcdf-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev libfmt-dev zlib1g-dev libgtest-dev
+  libnetcdf-dev libhdf5-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev libfmt-dev zlib1g-dev libgtest-dev
 )
 ci_packages=(clang clang-format clang-tidy libbenchmark-dev shellcheck)
 

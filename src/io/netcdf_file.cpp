@@ -1,8 +1,11 @@
 #include "io/netcdf_file.hpp"
 
+#include <H5public.h>
 #include <fmt/format.h>
 
 #include <array>
+#include <cerrno>
+#include <cstring>
 #include <numeric>
 
 #include <quasar/errors.hpp>
@@ -22,6 +25,17 @@ std::vector<std::string> adopt(std::vector<char*>& strings) {
   for (const char* string : strings) texts.emplace_back(string == nullptr ? "" : string);
   nc_free_string(strings.size(), strings.data());
   return texts;
+}
+
+// After a failed write HDF5 cannot close the file, would try again when the process ends, and crash. We close every
+// file ourselves, so there is nothing left for it to do then.
+void leave_the_end_of_the_process_alone() { [[maybe_unused]] static const herr_t once = H5dont_atexit(); }
+
+// HDF5's failures all have one name; what the operating system said is left in errno, set to 0 before.
+std::string cause_of(int status) {
+  const int system_error = errno;
+  const bool known = status == NC_EHDFERR && system_error != 0;
+  return known ? std::strerror(system_error) : nc_strerror(status);
 }
 
 }  // namespace
@@ -52,8 +66,9 @@ NcVariable NcGroup::add_variable(const std::string& name, nc_type type, const st
 }
 
 void NcGroup::put_numbers(const NcVariable& variable, const NcSlab& slab, const double* numbers) const {
+  errno = 0;
   const int status = nc_put_vara_double(id_, variable.id, slab.start.data(), slab.count.data(), numbers);
-  check(status, "write variable", variable.name);
+  if (status != NC_NOERR) fail(fmt::format("cannot write variable '{}': {}", variable.name, cause_of(status)));
 }
 
 void NcGroup::put_labels(const NcVariable& variable, const std::vector<std::string>& labels) const {
@@ -204,6 +219,7 @@ void NcGroup::get(const std::string& attribute, std::uint64_t& number) const {
 
 // The library takes a name with "://" for an address in the network; an absolute path never is one.
 NcFile NcFile::create(const std::filesystem::path& path, const std::string& shown_name) {
+  leave_the_end_of_the_process_alone();
   int id = 0;
   const int status = nc_create(std::filesystem::absolute(path).c_str(), NC_NETCDF4 | NC_CLOBBER, &id);
   if (status != NC_NOERR) throw DataError(fmt::format("{}: cannot be written: {}", shown_name, nc_strerror(status)));
@@ -212,6 +228,7 @@ NcFile NcFile::create(const std::filesystem::path& path, const std::string& show
 }
 
 NcFile NcFile::open(const std::filesystem::path& path) {
+  leave_the_end_of_the_process_alone();
   int id = 0;
   const int status = nc_open(std::filesystem::absolute(path).c_str(), NC_NOWRITE, &id);
   if (status != NC_NOERR) {
@@ -225,11 +242,12 @@ NcFile::~NcFile() {
 }
 
 void NcFile::sync_and_close() {
+  errno = 0;
   const int synced = nc_sync(id_);
   open_ = false;
   const int closed = nc_close(id_);
   for (const int status : {synced, closed}) {
-    if (status != NC_NOERR) throw DataError(fmt::format("{}: cannot be written: {}", name_, nc_strerror(status)));
+    if (status != NC_NOERR) throw DataError(fmt::format("{}: cannot be written: {}", name_, cause_of(status)));
   }
 }
 

@@ -118,12 +118,11 @@ void PartFolder::clear() {
 }
 
 void PartFolder::remove() {
-  std::error_code failed;
+  std::error_code not_empty;
   clear();
   fs::remove(path_ / "lock");
   lock_.reset();
-  fs::remove(path_, failed);
-  if (failed) throw DataError(fmt::format("{}: cannot be removed: {}", path_.string(), failed.message()));
+  fs::remove(path_, not_empty);
 }
 
 void PartFolder::describe(const RunDescription& description) const {

@@ -26,7 +26,7 @@ class PartFolder {
   bool holds_run() const;  // a description: what came before it is nothing to go on from
   void occupy();           // makes the folder and locks it. UsageError: another process has it. DataError
   void clear();            // removes what is in it
-  void remove();           // and the folder itself. DataError: something else is in it
+  void remove();           // and the folder itself, unless something else is in it
 
   std::filesystem::path draws(int chain) const { return file(chain, ".draws"); }
   std::filesystem::path divergences(int chain) const { return file(chain, ".divergences"); }

@@ -97,7 +97,7 @@ RecordReader::RecordReader(const std::filesystem::path& path, std::uint64_t run,
 Index RecordReader::sound_records() const {
   const Index record = width_ + 1;
   const Index complete = (file_.size() - offset_of(0, width_)) / (record * Index{sizeof(double)});
-  const Index at_once = std::max<Index>(1, block_numbers / record);
+  const Index at_once = std::clamp<Index>(block_numbers / record, 1, std::max<Index>(1, complete));
   std::vector<double> block(static_cast<std::size_t>(at_once * record));
   for (Index first = 0; first < complete; first += at_once) {
     const Index count = std::min(at_once, complete - first);
@@ -114,7 +114,8 @@ Index RecordReader::sound_records() const {
 
 void RecordReader::read(Index first, Index stride, Index count, Index first_column, Index columns,
                         std::span<double> out) const {
-  const Index record = width_ + 1, at_once = std::max<Index>(1, block_numbers / (record * stride));
+  const Index record = width_ + 1;
+  const Index at_once = std::clamp<Index>(block_numbers / (record * stride), 1, std::max<Index>(1, count));
   std::vector<double> block(static_cast<std::size_t>(at_once * stride * record));
   for (Index done = 0; done < count; done += at_once) {
     const Index rows = std::min(at_once, count - done);

@@ -97,9 +97,10 @@ RunDescription from_json(const Json& json) {
 std::map<std::string, std::string> flattened(const RunInfo& info) {
   static const std::set<std::string> indifferent = {"run.threads", "run.out",  "run.overwrite", "run.quiet",
                                                     "run.data",    "run.init", "run.resume",    "run.checkpoint_every"};
-  std::map<std::string, std::string> settings = {{"the version of Quasar", info.quasar_version},
-                                                 {"the content of the data", info.data_hash},
-                                                 {"the initial points", info.init_hash}};
+  std::map<std::string, std::string> settings = {
+      {"the version of Quasar", info.quasar_version.empty() ? QUASAR_VERSION : info.quasar_version},
+      {"the content of the data", info.data_hash},
+      {"the initial points", info.init_hash}};
   const Json tables = Json::parse(info.configuration.empty() ? "{}" : info.configuration);
   for (const auto& [table, keys] : tables.items()) {
     for (const auto& [key, value] : keys.items()) {

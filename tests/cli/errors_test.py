@@ -47,7 +47,6 @@ class WrongUsage(CommandLine):
         self.fails(2, "takes no --data", *model, "--data", HEART)
         self.fails(2, "overwrite", *model, "--overwrite=false")
         self.fails(2, "a name is missing", *model, "--variables", ",")
-        self.fails(2, "GiB on disk", *model, "--draws", "1e12")
         self.fails(2, "seed = '-1'", "reproduce", "sghmc-double-well", "--seed=-1")
         self.fails(3, "no such folder", "reproduce", "sghmc-double-well", "--data-dir", "nowhere")
         self.fails(2, "no likelihood to leave out", *model, "--prior-only")

@@ -16,7 +16,6 @@
 #include "io/csv.hpp"
 #include "io/durable_run.hpp"
 #include "io/init.hpp"
-#include "io/input_file.hpp"
 #include "io/run_file.hpp"
 #include "models/prior_only.hpp"
 #include "progress.hpp"
@@ -56,14 +55,16 @@ std::vector<std::string> split_at_commas(const std::string& text) {
   return parts;
 }
 
-std::unique_ptr<Target> make_target(const RunSettings& settings) {
+// Fills in the target and the hash of its data.
+void make_target(Job& job) {
+  const RunSettings& settings = job.settings;
   const ModelEntry& model = *settings.model;
   const std::string& data = settings.run.text("data");
   if (model.needs_data && data.empty()) throw UsageError(fmt::format("the model {} needs --data", model.name));
   if (!model.needs_data && !data.empty()) throw UsageError(fmt::format("the model {} takes no --data", model.name));
-  if (!model.needs_data) return model.make(settings.model_parameters, nullptr);
-  const Table table = read_csv(data);
-  return model.make(settings.model_parameters, &table);
+  const Table table = model.needs_data ? read_csv(data) : Table{};
+  job.target = model.make(settings.model_parameters, model.needs_data ? &table : nullptr);
+  job.data_hash = table.content_hash;
 }
 
 SampleOptions sample_options(const Config& run) {
@@ -110,8 +111,7 @@ Job prepare(const RunFlags& flags) {
   job.durability = {run.text("out"), run.flag("resume"), run.flag("overwrite"), run.integer("checkpoint_every")};
   check_output(job.durability);
   job.options = sample_options(run);
-  job.target = make_target(job.settings);
-  if (job.settings.model->needs_data) job.data_hash = content_hash(run.text("data"));
+  make_target(job);
   if (run.flag("prior_only")) job.target = without_likelihood(std::move(job.target));
   warn_of_small_disk(job);
   if (!run.text("init").empty()) job.options.initial = read_init(run.text("init"), *job.target, job.options.chains);

@@ -13,6 +13,7 @@ struct Table {
   std::vector<std::string> names;   // one per column
   Mat values;                       // rows x columns, finite
   std::vector<std::int64_t> lines;  // line in the source of each row; empty: no lines
+  std::string content_hash = {};    // of the source's bytes: tells two versions of a data set apart; empty: no source
   Index rows() const { return values.rows(); }
   Index columns() const { return values.cols(); }
 };

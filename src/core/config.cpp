@@ -8,6 +8,8 @@
 #include <quasar/config.hpp>
 #include <quasar/errors.hpp>
 
+#include "core/parse_number.hpp"
+
 namespace quasar {
 namespace {
 
@@ -49,13 +51,13 @@ Config::Value parse_choice(const ParamSpec& spec, std::string_view text) {
 Config::Value parse(const ParamSpec& spec, std::string_view text) {
   switch (spec.type) {
     case ParamSpec::real: {
-      const auto value = parse_real(text);
-      if (!value) refuse(spec, text, "is not a number");
-      return in_range(spec, *value, text);
+      const auto [value, problem] = parse_number(text);
+      if (!problem.empty()) refuse(spec, text, problem);
+      return in_range(spec, value, text);
     }
     case ParamSpec::integer: {
       const auto value = parse_integer(text);
-      if (!value) refuse(spec, text, "is not a whole number");
+      if (!value) refuse(spec, text, "is not a whole number; must be " + range_of(spec));
       in_range(spec, static_cast<double>(*value), text);
       return *value;
     }
@@ -147,11 +149,8 @@ std::string unknown_name(std::string_view kind, std::string_view name, std::span
 }
 
 std::optional<double> parse_real(std::string_view text) {
-  if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
+  const auto [value, problem] = parse_number(text);
+  return problem.empty() ? std::optional(value) : std::nullopt;
 }
 
 std::optional<std::int64_t> parse_integer(std::string_view text) {

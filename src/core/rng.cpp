@@ -3,21 +3,16 @@
 
 #include <quasar/rng.hpp>
 
+#include "core/fnv1a.hpp"
 #include "core/philox.hpp"
 
 namespace quasar {
 namespace {
 
-std::uint64_t hash(std::string_view role) {  // FNV-1a, 64 bits (Fowler, Noll, Vo)
-  std::uint64_t h = 0xcbf29ce484222325;
-  for (const char c : role) h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-  return h;
-}
-
 // A tree of pseudo-random functions: the key of a child is Philox under the key of its parent at (role, k).
 std::uint64_t child_key(std::uint64_t parent, std::string_view role, std::uint64_t k) {
   const auto low = static_cast<std::uint32_t>(k), high = static_cast<std::uint32_t>(k >> 32);
-  return philox_block({parent, hash(role), low, tagged(Domain::keys, high)}).low;
+  return philox_block({parent, fnv1a(role), low, tagged(Domain::keys, high)}).low;
 }
 
 }  // namespace

@@ -4,33 +4,24 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <map>
 #include <string_view>
 
 #include <quasar/errors.hpp>
 
+#include "core/parse_number.hpp"
 #include "io/csv_records.hpp"
 
 namespace quasar {
 namespace {
 
-struct Parsed {
-  double value = 0;
-  std::string_view problem = {};  // empty: none
-};
-
-Parsed parse_finite(std::string_view text) {
+ParsedNumber parse_finite(std::string_view text) {
   text = trim_blanks(text);
   if (text.empty()) return {.problem = "is missing"};
-  if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);  // from_chars takes no '+'
-  double value = 0;
-  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (status == std::errc::invalid_argument || end != text.data() + text.size()) return {.problem = "is not a number"};
-  if (status == std::errc::result_out_of_range) return {.problem = "is outside the range of a double"};
-  if (!std::isfinite(value)) return {.problem = "is not finite"};
-  return {.value = value};
+  const ParsedNumber parsed = parse_number(text);
+  if (!std::isfinite(parsed.value)) return {.problem = "is not finite"};
+  return parsed;
 }
 
 // A field as a message can show it: short, without control characters.
@@ -90,11 +81,13 @@ void append_row(const CsvRecords& csv, const std::vector<std::string>& names, st
 
 }  // namespace
 
-Table read_csv(const std::filesystem::path& path) {
-  CsvRecords csv(path);
-  if (!csv.next()) throw DataError(fmt::format("{}: the file is empty", path.string()));
+Table read_csv(const std::filesystem::path& path) { return read_csv(InputFile(path)); }
+
+Table read_csv(InputFile file) {
+  CsvRecords csv(std::move(file));
+  if (!csv.next()) throw DataError(fmt::format("{}: the file is empty", csv.source().name()));
   if (csv.blank()) csv.fail("the first line is empty: a header line with the names of the columns is required");
-  Table table{.source = path.string(), .names = column_names(csv), .values = {}, .lines = {}};
+  Table table{.source = csv.source().name(), .names = column_names(csv), .values = {}, .lines = {}};
 
   std::vector<double> values;  // row by row
   std::int64_t empty_line = 0;
@@ -107,10 +100,11 @@ Table read_csv(const std::filesystem::path& path) {
     append_row(csv, table.names, values);
     table.lines.push_back(csv.line());
   }
-  if (table.lines.empty()) throw DataError(fmt::format("{}: a header but no rows", path.string()));
+  if (table.lines.empty()) throw DataError(fmt::format("{}: a header but no rows", table.source));
 
   using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   table.values = Eigen::Map<const RowMajor>(values.data(), std::ssize(table.lines), std::ssize(table.names));
+  table.content_hash = csv.source().content_hash();
   return table;
 }
 

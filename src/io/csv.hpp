@@ -9,8 +9,11 @@
 
 #include <quasar/table.hpp>
 
+#include "io/input_file.hpp"
+
 namespace quasar {
 
 Table read_csv(const std::filesystem::path& path);
+Table read_csv(InputFile file);
 
 }  // namespace quasar

@@ -2,10 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "io/line_reader.hpp"
@@ -16,11 +16,12 @@ std::string_view trim_blanks(std::string_view text);  // without spaces and tabs
 
 class CsvRecords {
  public:
-  explicit CsvRecords(const std::filesystem::path& path) : lines_(path) {}
+  explicit CsvRecords(InputFile file) : lines_(std::move(file)) {}
   bool next();  // false at the end; a quoted field may run over several lines
   std::span<const std::string> fields() const { return {fields_.data(), count_}; }
   bool blank() const { return trim_blanks(text_).empty(); }
   std::int64_t line() const { return first_line_; }
+  const InputFile& source() const { return lines_.source(); }
   [[noreturn]] void fail(std::string_view cause) const { lines_.fail(first_line_, cause); }
 
  private:

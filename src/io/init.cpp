@@ -14,6 +14,7 @@
 #include <quasar/errors.hpp>
 
 #include "io/checksum.hpp"
+#include "io/input_file.hpp"
 #include "io/join.hpp"
 #include "io/json_text.hpp"
 #include "io/run_file.hpp"
@@ -86,9 +87,7 @@ Given from_object(const Json& object, const Layout& layout, const std::string& w
   });
 }
 
-std::vector<Given> from_json(const std::filesystem::path& path, const Layout& layout, int chains) {
-  const Json document = read_json(path);
-  const std::string file = path.string();
+std::vector<Given> from_json(const std::string& file, const Json& document, const Layout& layout, int chains) {
   if (!document.is_array()) return {from_object(document, layout, file)};
   if (std::ssize(document) != chains) {
     throw DataError(fmt::format("{}: {} initial points for {} chains", file, document.size(), chains));
@@ -147,20 +146,27 @@ Vec starting_point(const Target& target, const Given& given) {
   return x;
 }
 
+std::vector<Vec> starting_points(const Target& target, const std::vector<Given>& given, int chains) {
+  std::vector<Vec> points;
+  for (int chain = 0; chain < chains; ++chain) {
+    points.push_back(starting_point(target, given[static_cast<std::size_t>(chain) % given.size()]));
+  }
+  return points;
+}
+
 }  // namespace
+
+std::vector<Vec> parse_json_init(const std::string& file, std::string_view text, const Target& target, int chains) {
+  return starting_points(target, from_json(file, parse_json(file, text), target.layout(), chains), chains);
+}
 
 std::vector<Vec> read_init(const std::filesystem::path& path, const Target& target, int chains) {
   const std::filesystem::path type = path.extension();
   if (type != ".json" && type != ".nc") {
     throw UsageError(fmt::format("{}: initial points are read from a .json or a .nc file", path.string()));
   }
-  const Layout layout = target.layout();
-  const std::vector<Given> given = type == ".json" ? from_json(path, layout, chains) : from_run(path, layout);
-  std::vector<Vec> points;
-  for (int chain = 0; chain < chains; ++chain) {
-    points.push_back(starting_point(target, given[static_cast<std::size_t>(chain) % given.size()]));
-  }
-  return points;
+  if (type == ".json") return parse_json_init(path.string(), read_text(path), target, chains);
+  return starting_points(target, from_run(path, target.layout()), chains);
 }
 
 std::string points_hash(const std::vector<Vec>& points) {

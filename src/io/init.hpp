@@ -8,6 +8,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <quasar/core.hpp>
@@ -17,6 +18,7 @@ namespace quasar {
 // One finite point per chain, in the sampler's coordinates. UsageError: neither .json nor .nc. DataError: anything
 // wrong with the file, an unknown variable, a wrong shape, values from which the model cannot be started.
 std::vector<Vec> read_init(const std::filesystem::path& path, const Target& target, int chains);
+std::vector<Vec> parse_json_init(const std::string& file, std::string_view text, const Target& target, int chains);
 
 std::string points_hash(const std::vector<Vec>& points);  // "crc32:<8 hex digits>"
 

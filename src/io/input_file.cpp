@@ -3,11 +3,14 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include <array>
 #include <cerrno>
-#include <cstdint>
 #include <cstring>
+#include <memory>
+#include <string_view>
+#include <utility>
 
 #include <quasar/errors.hpp>
 
@@ -29,45 +32,45 @@ gzFile open_readable(const std::filesystem::path& path) {
   return file;
 }
 
-template <class Use>
-void for_each_chunk(InputFile& file, Use&& use) {
-  std::array<char, 1 << 16> buffer;
-  while (const std::size_t count = file.read(buffer)) use(std::string_view(buffer.data(), count));
+std::size_t read_gzip(gzFile file, const std::string& name, std::span<char> buffer) {
+  const int count = gzread(file, buffer.data(), static_cast<unsigned>(buffer.size()));
+  if (count > 0) return static_cast<std::size_t>(count);
+  int status = Z_OK;  // a gzip stream that breaks off reads as a clean end; only the status tells
+  const char* cause = gzerror(file, &status);
+  if (status == Z_BUF_ERROR) throw DataError(fmt::format("{}: the gzip data break off early", name));
+  if (count < 0) throw DataError(fmt::format("{}: cannot be read: {}", name, cause));
+  return 0;
+}
+
+InputFile::Source gzip_source(const std::filesystem::path& path) {
+  const std::shared_ptr<gzFile_s> file(open_readable(path), gzclose_r);
+  return [file, name = path.string()](std::span<char> buffer) { return read_gzip(file.get(), name, buffer); };
 }
 
 }  // namespace
 
-InputFile::InputFile(const std::filesystem::path& path) : name_(path.string()), file_(open_readable(path), gzclose_r) {}
+InputFile::InputFile(const std::filesystem::path& path) : InputFile(path.string(), gzip_source(path)) {}
+
+InputFile::InputFile(std::string name, Source source) : name_(std::move(name)), source_(std::move(source)) {}
 
 std::size_t InputFile::read(std::span<char> buffer) {
-  const int count = gzread(file_.get(), buffer.data(), static_cast<unsigned>(buffer.size()));
-  if (count > 0) return static_cast<std::size_t>(count);
-  int status = Z_OK;  // a gzip stream that breaks off reads as a clean end; only the status tells
-  const char* cause = gzerror(file_.get(), &status);
-  if (status == Z_BUF_ERROR) throw DataError(fmt::format("{}: the gzip data break off early", name_));
-  if (count < 0) throw DataError(fmt::format("{}: cannot be read: {}", name_, cause));
-  return 0;
+  const std::size_t count = source_(buffer);
+  hash_ = fnv1a({buffer.data(), count}, hash_);
+  return count;
 }
+
+std::string InputFile::content_hash() const { return fmt::format("fnv1a64:{:016x}", hash_); }
 
 std::string read_text(const std::filesystem::path& path) {
   constexpr std::size_t max_size = std::size_t{256} << 20;
   InputFile file(path);
   std::string text;
-  for_each_chunk(file, [&](std::string_view chunk) {
-    if (text.size() + chunk.size() > max_size) throw DataError(fmt::format("{}: is larger than 256 MiB", file.name()));
-    text += chunk;
-  });
+  std::array<char, 1 << 16> buffer;
+  while (const std::size_t count = file.read(buffer)) {
+    if (text.size() + count > max_size) throw DataError(fmt::format("{}: is larger than 256 MiB", file.name()));
+    text.append(buffer.data(), count);
+  }
   return text;
-}
-
-std::string content_hash(const std::filesystem::path& path) {
-  constexpr std::uint64_t offset_basis = 0xcbf29ce484222325u, prime = 0x100000001b3u;
-  InputFile file(path);
-  std::uint64_t hash = offset_basis;
-  for_each_chunk(file, [&](std::string_view chunk) {
-    for (const char byte : chunk) hash = (hash ^ static_cast<unsigned char>(byte)) * prime;
-  });
-  return fmt::format("fnv1a64:{:016x}", hash);
 }
 
 }  // namespace quasar

@@ -8,8 +8,6 @@
 
 #include <quasar/errors.hpp>
 
-#include "io/input_file.hpp"
-
 namespace quasar {
 namespace {
 
@@ -27,6 +25,23 @@ std::string place(std::string_view text, std::size_t byte) {  // byte: counted f
   return fmt::format("{}:{}", std::count(before.begin(), before.end(), '\n') + 1, before.size() - line_start + 1);
 }
 
+// Each level costs the parser far more memory than the one byte that opens it, and nothing we read is nested deeply.
+void refuse_deep_nesting(const std::string& file, std::string_view text) {
+  constexpr int deepest = 64;
+  int depth = 0;
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '"') quoted = !quoted;
+    if (quoted && c == '\\') ++i;
+    if (quoted) continue;
+    if (c == ']' || c == '}') --depth;
+    if ((c == '[' || c == '{') && ++depth > deepest) {
+      throw DataError(fmt::format("{}:{}: nested deeper than {} levels", file, place(text, i + 1), deepest));
+    }
+  }
+}
+
 // The parser keeps the last of two equal keys without a word; this callback notices.
 auto refuse_repeated_keys(const std::string& file) {
   return [file, open = std::vector<std::set<std::string>>()](int, Json::parse_event_t event, Json& parsed) mutable {
@@ -41,8 +56,8 @@ auto refuse_repeated_keys(const std::string& file) {
 
 }  // namespace
 
-Json read_json(const std::filesystem::path& path) {
-  const std::string text = read_text(path), file = path.string();
+Json parse_json(const std::string& file, std::string_view text) {
+  refuse_deep_nesting(file, text);
   try {
     return Json::parse(text, refuse_repeated_keys(file));
   } catch (const Json::parse_error& error) {

@@ -1,13 +1,14 @@
-// JSON files that people write, with messages that say where they went wrong.
+// JSON that people write, with messages that say where they went wrong.
 #pragma once
 
 #include <nlohmann/json.hpp>
 
-#include <filesystem>
+#include <string>
+#include <string_view>
 
 namespace quasar {
 
-// DataError "file:line:column: cause"; a key given twice in one object is refused as well.
-nlohmann::json read_json(const std::filesystem::path& path);
+// DataError "file:line:column: cause"; a key given twice in one object and very deep nesting are refused as well.
+nlohmann::json parse_json(const std::string& file, std::string_view text);
 
 }  // namespace quasar

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include <quasar/errors.hpp>
 
 namespace quasar {
@@ -11,8 +13,7 @@ constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
 }  // namespace
 
-LineReader::LineReader(const std::filesystem::path& path, std::size_t max_length)
-    : file_(path), max_length_(max_length) {}
+LineReader::LineReader(InputFile file, std::size_t max_length) : file_(std::move(file)), max_length_(max_length) {}
 
 bool LineReader::next(std::string& line) {
   line.clear();

@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstdint>
-#include <filesystem>
 #include <string>
 #include <string_view>
 
@@ -15,12 +14,13 @@ class LineReader {
  public:
   static constexpr std::size_t default_max_length = std::size_t{256} << 20;
 
-  explicit LineReader(const std::filesystem::path& path, std::size_t max_length = default_max_length);
+  explicit LineReader(InputFile file, std::size_t max_length = default_max_length);
   // The next line without its \n or \r\n, and without a byte order mark; false at the end of the file.
   // DataError: a line longer than max_length (noticed while reading it), a NUL byte.
   bool next(std::string& line);
   std::int64_t number() const { return number_; }  // of the line last read, from 1
   std::size_t max_length() const { return max_length_; }
+  const InputFile& source() const { return file_; }
   [[noreturn]] void fail(std::int64_t line, std::string_view cause) const;  // DataError "file:line: cause"
 
  private:

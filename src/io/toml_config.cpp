@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 #include <toml++/toml.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstdint>
 #include <string_view>
 #include <vector>
 
@@ -23,6 +25,53 @@ std::string shortest_text(double number) {
   return {text.data(), std::to_chars(text.data(), text.data() + text.size(), number).ptr};
 }
 
+// The parser frees nested tables by recursion and limits the nesting of values, not that of dotted keys: one key of a
+// million parts would overflow the stack.
+class DottedKeys {
+ public:
+  explicit DottedKeys(std::string_view text) : rest_(text) {}
+
+  std::int64_t line_of_too_long() {  // 0: there is none
+    constexpr int most_dots = 16;
+    std::int64_t line = 1;
+    for (int dots = 0; !rest_.empty();) {
+      const std::string_view token = take_token();
+      line += std::count(token.begin(), token.end(), '\n');
+      if (token == ".") ++dots;
+      if (token == "," || token == "=" || token == "\n") dots = 0;
+      if (dots > most_dots) return line;
+    }
+    return 0;
+  }
+
+ private:
+  // A comment, a string, or one character of anything else.
+  std::string_view take_token() {
+    std::size_t size = 1;
+    if (rest_.front() == '#') {
+      size = std::min(rest_.find('\n'), rest_.size());
+    } else if (rest_.starts_with("\"\"\"") || rest_.starts_with("'''")) {
+      size = end_of_string(rest_.substr(0, 3));
+    } else if (rest_.front() == '"' || rest_.front() == '\'') {
+      size = end_of_string(rest_.substr(0, 1));
+    }
+    const std::string_view token = rest_.substr(0, size);
+    rest_.remove_prefix(size);
+    return token;
+  }
+
+  std::size_t end_of_string(std::string_view quote) const {
+    std::size_t at = quote.size();
+    while (at < rest_.size() && !rest_.substr(at).starts_with(quote)) {
+      if (rest_[at] == '\n' && quote.size() == 1) return at;  // broken off: an error, which the parser will tell
+      at += rest_[at] == '\\' && quote.front() == '"' ? 2 : 1;
+    }
+    return std::min(at + quote.size(), rest_.size());
+  }
+
+  std::string_view rest_;
+};
+
 class TomlReader {
  public:
   explicit TomlReader(const std::filesystem::path& path) : path_(path) {
@@ -33,8 +82,8 @@ class TomlReader {
     }
   }
 
-  TomlConfig read() {
-    for (auto&& [key, node] : parse()) {
+  TomlConfig read(std::string_view text) {
+    for (auto&& [key, node] : parse(text)) {
       const std::string name(key.str());
       if (!node.is_table())
         fail(node, fmt::format("'{}' stands outside the tables [run], [model] and [sampler]", name));
@@ -49,8 +98,10 @@ class TomlReader {
     throw UsageError(fmt::format("{}:{}: {}", config_.file, node.source().begin.line, cause));
   }
 
-  toml::table parse() const {
-    const std::string text = read_text(path_);
+  toml::table parse(std::string_view text) const {
+    if (const std::int64_t line = DottedKeys(text).line_of_too_long()) {
+      throw DataError(fmt::format("{}:{}: a key with too many dots", config_.file, line));
+    }
     try {
       return toml::parse(text);
     } catch (const toml::parse_error& error) {
@@ -106,6 +157,8 @@ std::string TomlConfig::where(const std::string& table, const std::string& key) 
   return fmt::format("{}:{}", file, key_lines.at(table).at(key));
 }
 
-TomlConfig read_toml(const std::filesystem::path& path) { return TomlReader(path).read(); }
+TomlConfig read_toml(const std::filesystem::path& path) { return parse_toml(path, read_text(path)); }
+
+TomlConfig parse_toml(const std::filesystem::path& path, std::string_view text) { return TomlReader(path).read(text); }
 
 }  // namespace quasar

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <string_view>
 
 #include <quasar/config.hpp>
 
@@ -26,5 +27,6 @@ struct TomlConfig {
 // or a value that is neither a number, a truth value, a string, nor an array of these (file:line). Which keys a table
 // may have, and in what range, is for their owner to say.
 TomlConfig read_toml(const std::filesystem::path& path);
+TomlConfig parse_toml(const std::filesystem::path& path, std::string_view text);
 
 }  // namespace quasar

@@ -5,7 +5,9 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include <array>
 #include <limits>
+#include <span>
 
 #include <quasar/errors.hpp>
 
@@ -76,14 +78,23 @@ TEST(Csv, GzipIsReadDirectlyAndHasTheHashOfItsContent) {
   TempFolder folder;
   const auto plain = folder.write("t.csv", text), packed = folder.write("t.csv.gz", gzipped(text));
   EXPECT_EQ(read_csv(packed).values, two_by_two());
-  EXPECT_EQ(content_hash(packed), content_hash(plain));
+  EXPECT_EQ(read_csv(packed).content_hash, read_csv(plain).content_hash);
 }
 
 TEST(Csv, ContentHashIsFnv1a64) {  // the vectors of the algorithm's authors
-  TempFolder folder;
-  EXPECT_EQ(content_hash(folder.write("empty", "")), "fnv1a64:cbf29ce484222325");
-  EXPECT_EQ(content_hash(folder.write("a", "a")), "fnv1a64:af63dc4c8601ec8c");
-  EXPECT_EQ(content_hash(folder.write("foobar", "foobar")), "fnv1a64:85944171f73967e8");
+  const auto hash = [](std::string_view bytes) {
+    InputFile file("memory", [bytes](std::span<char> buffer) mutable {  // two bytes at a time
+      const std::size_t count = bytes.copy(buffer.data(), 2);
+      bytes.remove_prefix(count);
+      return count;
+    });
+    std::array<char, 2> buffer;
+    while (file.read(buffer) > 0) continue;
+    return file.content_hash();
+  };
+  EXPECT_EQ(hash(""), "fnv1a64:cbf29ce484222325");
+  EXPECT_EQ(hash("a"), "fnv1a64:af63dc4c8601ec8c");
+  EXPECT_EQ(hash("foobar"), "fnv1a64:85944171f73967e8");
 }
 
 TEST(Csv, QuotedNamesMayHoldCommasQuotesAndLineBreaks) {
@@ -190,7 +201,7 @@ TEST(Csv, DamagedGzip) {
 TEST(LineReader, LongLinesAreRefusedWhileReading) {
   TempFolder folder;
   const auto file = folder.write("long", "12345\n" + std::string(200000, 'x') + "\n");
-  LineReader lines(file, 100000);
+  LineReader lines(InputFile(file), 100000);
   std::string line;
   ASSERT_TRUE(lines.next(line));
   EXPECT_EQ(line, "12345");
@@ -207,7 +218,7 @@ TEST(LineReader, LinesOfEveryLengthCrossTheBufferIntact) {
     expected.emplace_back(length, static_cast<char>('a' + length % 26));
     text += expected.back() + (length % 3 == 0 ? "\r\n" : "\n");
   }
-  LineReader lines(folder.write("lines", text));
+  LineReader lines(InputFile(folder.write("lines", text)));
   std::string line;
   for (const std::string& wanted : expected) {
     ASSERT_TRUE(lines.next(line));

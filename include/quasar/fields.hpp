@@ -6,7 +6,6 @@
 #pragma once
 
 #include <cstdint>
-#include <cstring>
 #include <span>
 #include <string>
 #include <string_view>
@@ -69,11 +68,14 @@ class Reader {
 
  private:
   void expect(std::string_view name, std::uint64_t count);
+  static void expect_truth_values(std::string_view name, std::string_view bytes);  // a bool of 2 is no bool
   std::string_view take(std::string_view name, std::size_t size);
   template <class E>
   void raw(std::string_view name, E* data, std::size_t count) {
     expect(name, count);
-    std::memcpy(data, take(name, count * sizeof(E)).data(), count * sizeof(E));
+    const std::string_view bytes = take(name, count * sizeof(E));
+    if constexpr (std::is_same_v<E, bool>) expect_truth_values(name, bytes);
+    bytes.copy(reinterpret_cast<char*>(data), bytes.size());
   }
   std::string_view bytes_;
 };

@@ -1,5 +1,7 @@
 #include <fmt/core.h>
 
+#include <cstring>
+
 #include <quasar/fields.hpp>
 
 namespace quasar {
@@ -33,6 +35,12 @@ void Reader::expect(std::string_view name, std::uint64_t count) {
   std::memcpy(&found_count, take(name, sizeof found_count).data(), sizeof found_count);
   if (found_count != count) {
     throw DataError(fmt::format("saved state has {} values of '{}', not {}", found_count, name, count));
+  }
+}
+
+void Reader::expect_truth_values(std::string_view name, std::string_view bytes) {
+  for (const char byte : bytes) {
+    if (byte != 0 && byte != 1) throw DataError(fmt::format("saved state has a '{}' neither true nor false", name));
   }
 }
 

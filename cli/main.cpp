@@ -1,7 +1,9 @@
 // quasar: parse, run one command, turn errors into one line and an exit code.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <map>
 #include <memory>
@@ -21,8 +23,18 @@ namespace {
 
 enum Exit { done = 0, wrong_usage = 2, bad_data = 3, run_failed = 4 };
 
+// Messages quote what people typed and what files hold: whatever that is, one line of a length that can be read, with
+// the place at its beginning and the cause at its end.
+std::string one_line(std::string message) {
+  constexpr std::size_t most = 1000, end = 300;
+  if (message.size() > most) message = message.substr(0, most - end) + " ... " + message.substr(message.size() - end);
+  std::replace_if(
+      message.begin(), message.end(), [](unsigned char c) { return c < ' ' || c == 127; }, '?');
+  return message;
+}
+
 int fail(int code, const std::string& message) {
-  note("quasar: {}\n", message);
+  note("quasar: {}\n", one_line(message));
   return code;
 }
 
@@ -64,12 +76,48 @@ std::string first_extra(const CLI::App& app) {
   return extras.empty() ? std::string() : extras.front();
 }
 
+// CLI11's messages begin with the name of the option; what it says of it is better said from the option itself.
+const CLI::Option* option_in(const CLI::App& command, std::string_view message) {
+  const std::string_view name = message.substr(0, message.find_first_of(": "));
+  for (const CLI::Option* option : command.get_options()) {
+    if (option->check_name(std::string(name)) || option->check_name("--" + std::string(name))) return option;
+  }
+  return nullptr;
+}
+
+std::string explain_option(const CLI::App& command, const CLI::Option& option) {
+  const std::string name = option.get_name();
+  if (option.get_positional()) {
+    return fmt::format("{} needs an argument: {}, {}", command.get_name(), name, option.get_description());
+  }
+  if (option.count() > 1) return fmt::format("{} is given more than once", name);
+  return fmt::format("{} {}", name, option.get_items_expected_min() > 0 ? "needs a value" : "takes no value");
+}
+
+std::string explain(const CLI::App& app, const CLI::ParseError& error) {
+  const auto chosen = app.get_subcommands();
+  const CLI::App& command = chosen.empty() ? app : *chosen.front();
+  const CLI::Option* option = option_in(command, error.what());
+  const bool about_counts = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr ||
+                            dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr;
+  return option && about_counts ? explain_option(command, *option) : error.what();
+}
+
 int parse_error(const CLI::App& app, const CLI::ParseError& error) {
   if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) return app.exit(error);  // --help
   const std::string extra = first_extra(app);
   if (dynamic_cast<const CLI::ExtrasError*>(&error) && !extra.empty())
     return fail(wrong_usage, explain_extra(app, extra));
-  return fail(wrong_usage, error.what());
+  return fail(wrong_usage, explain(app, error));
+}
+
+// CLI11 would take --json=false, and tell its own story of --json=no.
+void refuse_values_of_flags(CLI::App& app) {
+  for (CLI::App* command : app.get_subcommands({})) {
+    for (CLI::Option* option : command->get_options({})) {
+      if (option->get_items_expected_max() == 0) option->disable_flag_override();
+    }
+  }
 }
 
 int run(int argc, char** argv) {
@@ -84,6 +132,7 @@ int run(int argc, char** argv) {
   commands["list"] = add_list(app);
   commands["reproduce"] = add_reproduce(app);
   commands["version"] = add_version(app);
+  refuse_values_of_flags(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -97,22 +146,13 @@ int run(int argc, char** argv) {
   return commands.at(chosen.front()->get_name())();
 }
 
-}  // namespace
-
-Command add_version(CLI::App& app) {
-  auto json = std::make_shared<bool>(false);
-  app.add_subcommand("version", "print the version")->add_flag("--json", *json, "one JSON object on standard output");
-  return [json] {
-    fmt::print(fmt::runtime(*json ? "{{\"version\": \"{}\"}}\n" : "quasar {}\n"), QUASAR_VERSION);
-    return 0;
-  };
+// After a write that failed, as on a full disk, HDF5 crashes in its own exit handler, and the exit code would be lost.
+[[noreturn]] void leave(int code) {
+  std::fflush(nullptr);
+  std::_Exit(code);
 }
 
-}  // namespace quasar::cli
-
-int main(int argc, char** argv) {
-  using namespace quasar;
-  using namespace quasar::cli;
+int run_and_report(int argc, char** argv) {
   try {
     const int code = run(argc, argv);
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) return fail(bad_data, "cannot write to standard output");
@@ -131,4 +171,24 @@ int main(int argc, char** argv) {
   } catch (const std::exception& error) {
     return fail(run_failed, error.what());
   }
+}
+
+}  // namespace
+
+Command add_version(CLI::App& app) {
+  auto json = std::make_shared<bool>(false);
+  app.add_subcommand("version", "print the version")->add_flag("--json", *json, "one JSON object on standard output");
+  return [json] {
+    fmt::print(fmt::runtime(*json ? "{{\"version\": \"{}\"}}\n" : "quasar {}\n"), QUASAR_VERSION);
+    return 0;
+  };
+}
+
+}  // namespace quasar::cli
+
+int main(int argc, char** argv) {
+  using namespace quasar::cli;
+  const int code = run_and_report(argc, argv);
+  if (code == bad_data) leave(code);
+  return code;
 }

@@ -125,12 +125,17 @@ const Entry& find_named(const Entry& (*find)(std::string_view), const std::strin
   }
 }
 
-nlohmann::ordered_json values_of(const Config& config) {
-  nlohmann::ordered_json out = nlohmann::ordered_json::object();
+using Json = nlohmann::ordered_json;
+
+// JSON is UTF-8, names of files need not be: bytes that are not become U+FFFD.
+Json as_utf8(const Json& json) { return Json::parse(json.dump(-1, ' ', false, Json::error_handler_t::replace)); }
+
+Json values_of(const Config& config) {
+  Json out = Json::object();
   for (const auto& [name, value] : config.values()) {
     std::visit([&, &key = name](const auto& v) { out[key] = v; }, value);
   }
-  return out;
+  return as_utf8(out);
 }
 
 }  // namespace

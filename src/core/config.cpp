@@ -129,6 +129,7 @@ std::string_view nearest_name(std::string_view name, std::span<const std::string
   std::size_t best = (name.size() + 1) / 3 + 1;  // a typing error in three letters
   for (const std::string_view candidate : candidates) {
     if (name.size() >= 3 && candidate.starts_with(name)) return candidate;
+    if (std::max(name.size(), candidate.size()) - std::min(name.size(), candidate.size()) >= best) continue;
     const std::size_t distance = edit_distance(name, candidate);
     if (distance < best) {
       best = distance;

@@ -5,8 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <string_view>
+#include <unordered_map>
+#include <utility>
 
 #include <quasar/errors.hpp>
 
@@ -56,7 +57,7 @@ std::vector<std::string> column_names(const CsvRecords& csv) {
   if (std::all_of(names.begin(), names.end(), [](const auto& name) { return parse_finite(name).problem.empty(); })) {
     csv.fail("every name in the header is a number: a header line with the names of the columns is required");
   }
-  std::map<std::string, std::size_t> first;
+  std::unordered_map<std::string_view, std::size_t> first;
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (names[i].empty()) csv.fail(fmt::format("column {} has no name", i + 1));
     if (!is_utf8(names[i])) csv.fail(fmt::format("the name of column {} is not UTF-8 text", i + 1));

@@ -17,13 +17,14 @@ std::string_view trim_blanks(std::string_view text) {
 bool CsvRecords::next() {
   if (!lines_.next(text_)) return false;
   first_line_ = lines_.number();
-  if (first_line_ == 1) refuse_other_delimiters();
+  if (first_line_ == 1) refuse_other_dialects();
   split();
   return true;
 }
 
-// A header without a comma but with another usual delimiter, outside quotes, is a file in another dialect.
-void CsvRecords::refuse_other_delimiters() const {
+// Outside quotes, a header with a carriage return inside, or with another usual delimiter and no comma, is a file in
+// another dialect.
+void CsvRecords::refuse_other_dialects() const {
   using Named = std::pair<char, std::string_view>;
   constexpr std::array others = {Named{';', "semicolons"}, Named{'\t', "tabs"}, Named{'|', "vertical bars"}};
   std::string unquoted;
@@ -33,6 +34,7 @@ void CsvRecords::refuse_other_delimiters() const {
     if (!quoted) unquoted += c;
   }
   const auto holds = [header = trim_blanks(unquoted)](char c) { return header.find(c) != std::string_view::npos; };
+  if (holds('\r')) fail("the lines end in a carriage return alone; \\n or \\r\\n is expected");
   if (holds(',')) return;
   for (const auto& [delimiter, name] : others) {
     if (holds(delimiter)) fail(fmt::format("the fields are separated by {}; commas are expected", name));
@@ -50,6 +52,8 @@ void CsvRecords::split() {
 }
 
 std::string& CsvRecords::new_field() {
+  constexpr std::size_t most = 10'000'000;  // a line of commas alone would take a hundred times its size in memory
+  if (count_ == most) fail(fmt::format("more than {} fields", most));
   if (count_ == fields_.size()) fields_.emplace_back();
   std::string& field = fields_[count_++];
   field.clear();

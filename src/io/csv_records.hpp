@@ -25,7 +25,7 @@ class CsvRecords {
   [[noreturn]] void fail(std::string_view cause) const { lines_.fail(first_line_, cause); }
 
  private:
-  void refuse_other_delimiters() const;
+  void refuse_other_dialects() const;
   void split();
   std::string& new_field();
   std::size_t take_plain(std::size_t begin);   // each returns where the field ends: at a comma or the end of the record

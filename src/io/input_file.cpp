@@ -36,9 +36,10 @@ std::size_t read_gzip(gzFile file, const std::string& name, std::span<char> buff
   const int count = gzread(file, buffer.data(), static_cast<unsigned>(buffer.size()));
   if (count > 0) return static_cast<std::size_t>(count);
   int status = Z_OK;  // a gzip stream that breaks off reads as a clean end; only the status tells
-  const char* cause = gzerror(file, &status);
+  gzerror(file, &status);
   if (status == Z_BUF_ERROR) throw DataError(fmt::format("{}: the gzip data break off early", name));
-  if (count < 0) throw DataError(fmt::format("{}: cannot be read: {}", name, cause));
+  if (status == Z_ERRNO) throw DataError(fmt::format("{}: cannot be read: {}", name, std::strerror(errno)));
+  if (count < 0) throw DataError(fmt::format("{}: the gzip data are damaged", name));
   return 0;
 }
 

@@ -66,7 +66,11 @@ class DottedKeys {
       if (rest_[at] == '\n' && quote.size() == 1) return at;  // broken off: an error, which the parser will tell
       at += rest_[at] == '\\' && quote.front() == '"' ? 2 : 1;
     }
-    return std::min(at + quote.size(), rest_.size());
+    at += quote.size();
+    if (quote.size() == 3) {  // the last two characters of the string may be quotes, too
+      for (int i = 0; i < 2 && at < rest_.size() && rest_[at] == quote.front(); ++i) ++at;
+    }
+    return std::min(at, rest_.size());
   }
 
   std::string_view rest_;

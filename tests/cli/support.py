@@ -20,9 +20,11 @@ class CommandLine(unittest.TestCase):
     def tearDown(self):
         self._folder.cleanup()
 
-    def quasar(self, *arguments, timeout=120):
+    def quasar(self, *arguments, timeout=120, **options):
         command = [BIN, *map(str, arguments)]
-        return subprocess.run(command, cwd=self.folder, capture_output=True, text=True, timeout=timeout)
+        return subprocess.run(
+            command, cwd=self.folder, capture_output=True, text=True, errors="surrogateescape", timeout=timeout, **options
+        )
 
     def ok(self, *arguments):
         result = self.quasar(*arguments)
@@ -32,13 +34,20 @@ class CommandLine(unittest.TestCase):
     def ok_json(self, *arguments):
         return json.loads(self.ok(*arguments, "--json").stdout)
 
-    def fails(self, code, pattern, *arguments):
-        """One line on standard error that matches, nothing on standard output, the exit code."""
-        result = self.quasar(*arguments)
+    def fails(self, code, pattern, *arguments, **options):
+        """One line on standard error that matches, nothing on standard output, the exit code, no file touched."""
+        before = self.contents()
+        self.refused(self.quasar(*arguments, **options), code, pattern)
+        self.assertEqual(self.contents(), before)
+
+    def refused(self, result, code, pattern):
         self.assertEqual(result.returncode, code, result.stderr)
         self.assertRegex(result.stderr, pattern)
         self.assertEqual(result.stderr.count("\n"), 1, result.stderr)
         self.assertEqual(result.stdout, "")
+
+    def contents(self):
+        return {path.name: path.is_file() and path.read_bytes() for path in self.folder.iterdir()}
 
     def write(self, name, text):
         path = self.folder / name

@@ -152,6 +152,8 @@ TEST(Csv, OtherDelimitersAreRecognised) {
   EXPECT_EQ(complaint("\"a\";\"b\"\n1;2\n"), "t.csv:1: the fields are separated by semicolons; commas are expected");
   EXPECT_EQ(complaint("a\tb\n1\t2\n"), "t.csv:1: the fields are separated by tabs; commas are expected");
   EXPECT_EQ(complaint("a|b\n1|2\n"), "t.csv:1: the fields are separated by vertical bars; commas are expected");
+  EXPECT_EQ(complaint("a,b\r1,2\r"), "t.csv:1: the lines end in a carriage return alone; \\n or \\r\\n is expected");
+  EXPECT_EQ(table_of("\"a\rb\"\n1\n").names, std::vector<std::string>{"a\rb"});
   EXPECT_EQ(table_of("\"a;b\"\n1\n").names, std::vector<std::string>{"a;b"});
   EXPECT_EQ(table_of("a;b,c|d\n1,2\n").names, (std::vector<std::string>{"a;b", "c|d"}));
 }
@@ -195,7 +197,7 @@ TEST(Csv, DamagedGzip) {
   EXPECT_NE(complaint(packed.substr(0, packed.size() - 4)).find("break off early"), std::string::npos);
   std::string flipped = packed;
   flipped[packed.size() - 6] ^= 1;  // the checksum
-  EXPECT_NE(complaint(flipped).find("cannot be read"), std::string::npos);
+  EXPECT_EQ(complaint(flipped), "t.csv: the gzip data are damaged");
 }
 
 TEST(LineReader, LongLinesAreRefusedWhileReading) {

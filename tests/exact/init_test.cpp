@@ -7,6 +7,7 @@
 
 #include <quasar/errors.hpp>
 
+#include "io/join.hpp"
 #include "io/run_file.hpp"
 #include "support/error_message.hpp"
 #include "support/temp_folder.hpp"
@@ -76,6 +77,14 @@ TEST(InitJson, WrongJsonIsPlaced) {
   EXPECT_TRUE(complaint("{\"mu\": NaN}").starts_with("i.json:1:8: ")) << complaint("{\"mu\": NaN}");
   EXPECT_EQ(complaint("{\"mu\": 1, \"mu\": 2}"), "i.json: the key 'mu' is given twice");
   EXPECT_EQ(complaint("{\"mu\": 1e999}"), "i.json: number overflow parsing '1e999'");
+}
+
+TEST(InitJson, DeepNestingIsRefusedWhereItBegins) {
+  const std::string open(64, '[');
+  EXPECT_EQ(complaint("{\"mu\":\n " + open + std::string(64, ']') + "}"), "i.json:2:65: nested deeper than 64 levels");
+  EXPECT_EQ(complaint("[\"\\\"" + open + "\"]"), "i.json: 1 initial points for 2 chains");  // brackets in a text
+  EXPECT_EQ(complaint("{\"mu\": [" + join(std::vector<std::string>(100, "[]"), ",") + "]}"),
+            "i.json: variable 'mu': expected a number");
 }
 
 TEST(InitJson, WrongContentIsNamed) {

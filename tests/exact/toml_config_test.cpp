@@ -94,6 +94,24 @@ TEST(TomlConfig, TextThatIsNotTomlIsBadData) {
   EXPECT_TRUE(complaint<DataError>(std::string_view("\0\0", 2)).starts_with("c.toml:1:"));
 }
 
+TEST(TomlConfig, KeysOfManyPartsAreRefused) {
+  std::string dots;
+  for (int i = 0; i < 17; ++i) dots += "a . ";
+  const std::string key = dots + "a";
+  const std::string refused = "a key with too many dots";
+  EXPECT_EQ(complaint<DataError>("[" + key + "]\n"), "c.toml:1: " + refused);
+  EXPECT_EQ(complaint<DataError>("[run]\n" + key + " = 1\n"), "c.toml:2: " + refused);
+  EXPECT_EQ(complaint<DataError>("[run]\n'='." + key + " = 1\n"), "c.toml:2: " + refused);
+  EXPECT_EQ(complaint<DataError>("[run]\n\"\\\",\"." + key + " = 1\n"), "c.toml:2: " + refused);
+  EXPECT_EQ(complaint<DataError>("[run]\na = {b = \"\"\"\n\\\"\"\"\"\", " + key + " = 1}\n"), "c.toml:3: " + refused);
+  EXPECT_EQ(complaint<DataError>("[run]\na = {b = '''\n\\''', " + key + " = 1}\n"), "c.toml:3: " + refused);
+  // The same dots where they are no key.
+  const TomlConfig config = config_of("[run]\n# " + key + "\na = '" + key + "'\nb = \"\"\"\n" + key + "\"\"\"\nc = [" +
+                                      "0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1.0,1.1,1.2,1.3,1.4,1.5,1.6,1.7,1.8]\n");
+  EXPECT_EQ(config.tables.at("run").at("a"), key);
+  EXPECT_EQ(config.tables.at("run").at("b"), key);
+}
+
 TEST(TomlConfig, MisplacedThingsAreWrongUsage) {
   EXPECT_EQ(complaint<UsageError>("model = 'x'\n"),
             "c.toml:1: 'model' stands outside the tables [run], [model] and [sampler]");

@@ -1,0 +1,230 @@
+"""Tables that are not what they should be: refused with file, line and column, or read as if they were plain."""
+
+import gzip
+import os
+import random
+import re
+import resource
+import subprocess
+import threading
+import unittest
+
+from support import BIN, CommandLine
+
+PLAIN = "a,b,y\n1,2.5,0\n-3,4e-3,1\n2,1,0\n"
+MEBIBYTE = 1 << 20
+
+
+class Tables(CommandLine):
+    def sample(self, *more, model="logistic", data="d.csv"):
+        return ("sample", "--model", model, "--data", data, *more)
+
+    def refuses(self, content, message, *more, code=3, **options):
+        """The whole beginning of the message, as it stands."""
+        self.write("d.csv", content)
+        self.fails(code, "^quasar: " + re.escape(message), *self.sample(*more, **options))
+
+    def parameters(self, content):
+        self.write("d.csv", content)
+        return self.ok_json(*self.sample("--draws", 10, "--warmup", 10, "--overwrite"))["parameters"]
+
+
+class BadTables(Tables):
+    def test_missing_folder_or_empty(self):
+        self.fails(3, "^quasar: nowhere.csv: cannot be opened: No such file", *self.sample(data="nowhere.csv"))
+        self.fails(3, "^quasar: nowhere/d.csv: cannot be opened", *self.sample(data="nowhere/d.csv"))
+        self.fails(3, r"^quasar: \.: is a folder", *self.sample(data="."))
+        self.refuses("", "d.csv: the file is empty")
+        self.refuses("\n\n", "d.csv:1: the first line is empty")
+
+    def test_no_rows(self):
+        for content in ("a,b,y\n", "a,b,y", "a,b,y\r\n\r\n"):
+            self.refuses(content, "d.csv: a header but no rows")
+
+    @unittest.skipIf(os.geteuid() == 0, "root reads everything")
+    def test_unreadable(self):
+        self.write("d.csv", PLAIN).chmod(0)
+        result = self.quasar(*self.sample())
+        self.refused(result, 3, "^quasar: d.csv: cannot be opened: Permission denied")
+
+    def test_binary(self):
+        self.refuses(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "d.csv:1: the name of column 1 is not UTF-8 text")
+        self.refuses(b"\0\0\0\0", "d.csv:1: a NUL byte: this is not a text file in UTF-8")
+        self.refuses(PLAIN.encode("utf-16"), "d.csv:1: a NUL byte")
+        self.refuses("café,y\n1,0\n".encode("latin-1"), "d.csv:1: the name of column 1 is not UTF-8 text")
+        self.refuses(PLAIN.encode() + b"1,\xff,0\n", "d.csv:5: column 2 ('b')")
+        for seed in range(20):
+            self.refuses(random.Random(seed).randbytes(3000), "d.csv:")
+
+    def test_gzip_cut_short_or_damaged(self):
+        packed = gzip.compress("".join(["a,y\n", *(f"{i},{i % 2}\n" for i in range(5000))]).encode())
+        for size in (3, 9, 10, 11, len(packed) // 2, len(packed) - 1):
+            with self.subTest(size=size):
+                self.refuses(packed[:size], "d.csv:" if size == 3 else "d.csv: the gzip data break off early")
+        for position in (12, len(packed) // 2, len(packed) - 6):
+            with self.subTest(position=position):
+                flipped = bytearray(packed)
+                flipped[position] ^= 0x10
+                self.refuses(bytes(flipped), "d.csv:")
+        checksum = bytearray(packed)
+        checksum[-6] ^= 1
+        self.refuses(bytes(checksum), "d.csv: the gzip data are damaged")
+
+    def test_other_dialects(self):
+        self.refuses("a;b;y\n1;2;0\n", "d.csv:1: the fields are separated by semicolons; commas are expected")
+        self.refuses("a\tb\ty\n1\t2\t0\n", "d.csv:1: the fields are separated by tabs; commas are expected")
+        self.refuses("a|b|y\n1|2|0\n", "d.csv:1: the fields are separated by vertical bars; commas are expected")
+        self.refuses("a,y\r1,0\r2,1\r", r"d.csv:1: the lines end in a carriage return alone; \n or \r\n is expected")
+
+    def test_ragged(self):
+        self.refuses("a,b,y\n1,2,0\n1,1\n", "d.csv:3: expected 3 fields, found 2")
+        self.refuses("a,b,y\n1,2,0,\n", "d.csv:2: expected 3 fields, found 4")
+        self.refuses("a,b,y\n1,2,0\n\n1,3,1\n", "d.csv:4: line 3 is empty, yet the table goes on")
+
+    def test_quotes(self):
+        self.refuses('a,b,y\n1,2,0\n1,"3,1\n2,3,1\n', "d.csv:3: the quote that opens field 2 is never closed")
+        self.refuses('"a,b,y\n1,2,0\n', "d.csv:1: the quote that opens field 1 is never closed")
+        self.refuses('a,y\n"1"2,0\n', "d.csv:2: text behind the closing quote of field 1")
+
+    def test_values(self):
+        for value, problem in (
+            ("oops", "'oops' is not a number"),
+            ("1.5x", "'1.5x' is not a number"),
+            ("0x1F", "'0x1F' is not a number"),
+            ("NA", "'NA' is not a number"),
+            ("\x1b[2J", "'?[2J' is not a number"),
+            ("", "the value is missing"),
+            ("nan", "'nan' is not finite"),
+            ("NaN", "'NaN' is not finite"),
+            ("-inf", "'-inf' is not finite"),
+            ("Infinity", "'Infinity' is not finite"),
+            ("1e999", "'1e999' is outside the range of a double"),
+        ):
+            with self.subTest(value=value):
+                self.refuses(f"a,chol,y\n1,2,0\n1,{value},1\n", f"d.csv:3: column 2 ('chol'): {problem}")
+
+    def test_headers(self):
+        self.refuses("a,b,a,y\n1,2,3,0\n", "d.csv:1: column 3 ('a') repeats the name of column 1")
+        self.refuses("a,,y\n1,2,0\n", "d.csv:1: column 2 has no name")
+        self.refuses("1,2,0\n3,4,1\n", "d.csv:1: every name in the header is a number: a header line")
+
+    def test_columns_that_do_not_suit_the_model(self):
+        self.refuses("a,y\n1,0\n1,1\n", "d.csv: column 1 ('a'): every value is the same")
+        self.refuses("a,y\n1,0\n2,3\n", "d.csv:3: column 2 ('y'): the target of a logistic regression must be 0 or 1")
+        self.refuses("a,y\n1,0\n2,0.5\n", "d.csv:3: column 2 ('y'): the target")
+        self.refuses("y\n1\n0\n", "d.csv: a regression needs a target and at least one predictor column")
+        self.refuses("a,y\n1e300,0\n-1e300,1\n", "d.csv: column 1 ('a'): the values are too extreme")
+        unknown = ("--set", "model.target=outcone")
+        self.refuses("outcome,a\n0,1\n1,2\n", "d.csv: unknown column 'outcone'; did you mean 'outcome'?", *unknown, code=2)
+        self.refuses("a,y\n1,0\n2,1\n", "d.csv: unknown column 'outcone'; there are a, y", *unknown, code=2)
+
+    def test_a_table_with_neither_path_nor_name(self):
+        self.fails(2, "the model logistic needs --data", *self.sample(data=""))
+        self.fails(2, "the model gaussian takes no --data", *self.sample(model="gaussian"))
+
+
+class ManyColumns(Tables):
+    COLUMNS = 10**6
+
+    def setUp(self):
+        super().setUp()
+        self.header = ",".join(f"c{i}" for i in range(self.COLUMNS)) + ",y\n"
+        self.rows = [",".join(str((7 * i + 3 * r) % 11) for i in range(self.COLUMNS)) for r in range(2)]
+
+    def test_are_read(self):
+        self.write("d.csv", f"{self.header}{self.rows[0]},0\n{self.rows[1]},1\n")
+        self.ok(*self.sample("--dry-run", "--draws", 10, "--chains", 1))
+
+    def test_are_checked(self):
+        self.refuses(f"{self.header}{self.rows[0]}\n", "d.csv:2: expected 1000001 fields, found 1000000")
+        self.refuses(f"{self.header}{self.rows[0]},x\n", "d.csv:2: column 1000001 ('y'): 'x' is not a number")
+        self.refuses(self.header.replace(",c999999,", ",c0,"), "d.csv:1: column 1000000 ('c0') repeats the name of column 1")
+
+    def test_commas_alone_do_not_fill_the_memory(self):
+        self.refuses("," * 10**7, "d.csv:1: more than 10000000 fields")
+
+
+class EndlessLines(Tables):
+    """A line is refused once it is longer than 256 MiB, whatever comes after it."""
+
+    LIMIT = 256 * MEBIBYTE
+    PATIENCE = 2 * LIMIT  # a program that reads on is given no more
+
+    def feed(self, pipe, beginning):
+        """Writes until the reader leaves; how many bytes it took."""
+        taken = 0
+        try:
+            with pipe:
+                taken += pipe.write(beginning)
+                while taken < self.PATIENCE:
+                    taken += pipe.write(b"1," * (MEBIBYTE // 2))
+        except BrokenPipeError:
+            pass
+        return taken
+
+    def check(self, result, taken, where):
+        self.refused(result, 3, f"^quasar: {where}: the line is longer than {self.LIMIT} bytes\n")
+        self.assertLess(taken, self.LIMIT + 4 * MEBIBYTE)
+        self.assertLess(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024, 6 * self.LIMIT)
+        self.assertEqual(set(self.contents()) - {"pipe"}, set())
+
+    def test_standard_input(self):
+        command = [BIN, *self.sample(data="/dev/stdin")]
+        with subprocess.Popen(
+            command, cwd=self.folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0
+        ) as process:
+            taken = self.feed(process.stdin, b"a,y\n")
+            streams = (process.stdout.read().decode(), process.stderr.read().decode())
+        self.check(subprocess.CompletedProcess(command, process.returncode, *streams), taken, "/dev/stdin:2")
+
+    def test_fifo(self):
+        os.mkfifo(self.folder / "pipe")
+        taken = []
+        writer = threading.Thread(
+            target=lambda: taken.append(self.feed(open(self.folder / "pipe", "wb", buffering=0), b"a"))
+        )
+        writer.start()
+        result = self.quasar(*self.sample(data="pipe"))
+        writer.join()
+        self.check(result, taken[0], "pipe:1")
+
+    def test_gzip(self):
+        self.write("d.csv", gzip.compress(b"x" * (self.LIMIT + 1), compresslevel=1))
+        self.fails(3, f"^quasar: d.csv:1: the line is longer than {self.LIMIT} bytes\n", *self.sample())
+
+
+class SameTable(Tables):
+    """What is accepted beside the plain dialect gives the same draws."""
+
+    def test_dialects(self):
+        plain = self.parameters(PLAIN)
+        for content in (
+            PLAIN.replace("\n", "\r\n"),
+            "\ufeff" + PLAIN,
+            "\ufeff" + PLAIN.replace("\n", "\r\n"),
+            '"a","b","y"\n"1","2.5",0\n-3,"4e-3",1\n2,"1","0"\n',
+            PLAIN.replace(",", " ,\t"),
+            PLAIN.rstrip("\n"),
+            PLAIN + "\n\n",
+            gzip.compress(PLAIN.encode()),
+        ):
+            with self.subTest(content=content):
+                self.assertEqual(self.parameters(content), plain)
+
+    def test_quoted_names(self):
+        names = [p["name"] for p in self.parameters('"age, years","a ""b""",y\n1,2.5,0\n-3,4e-3,1\n')]
+        self.assertEqual(names, ["intercept", "beta[age, years]", 'beta[a "b"]'])
+
+    def test_a_pipe_is_read_once_and_has_the_hash_of_its_content(self):
+        self.write("d.csv", PLAIN)
+        quick = ("--draws", 10, "--warmup", 10, "--quiet", "--out")
+        self.ok(*self.sample(*quick, "file.nc"))
+        result = self.quasar(*self.sample(*quick, "pipe.nc", data="/dev/stdin"), input=PLAIN)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        hashes = [re.findall(rb"fnv1a64:[0-9a-f]{16}", (self.folder / name).read_bytes()) for name in ("file.nc", "pipe.nc")]
+        self.assertEqual(len(hashes[0]), 1)
+        self.assertEqual(*hashes)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <exception>
 #include <map>
 #include <memory>
@@ -146,12 +145,6 @@ int run(int argc, char** argv) {
   return commands.at(chosen.front()->get_name())();
 }
 
-// After a write that failed, as on a full disk, HDF5 crashes in its own exit handler, and the exit code would be lost.
-[[noreturn]] void leave(int code) {
-  std::fflush(nullptr);
-  std::_Exit(code);
-}
-
 int run_and_report(int argc, char** argv) {
   try {
     const int code = run(argc, argv);
@@ -186,9 +179,4 @@ Command add_version(CLI::App& app) {
 
 }  // namespace quasar::cli
 
-int main(int argc, char** argv) {
-  using namespace quasar::cli;
-  const int code = run_and_report(argc, argv);
-  if (code == bad_data) leave(code);
-  return code;
-}
+int main(int argc, char** argv) { return quasar::cli::run_and_report(argc, argv); }

@@ -12,13 +12,16 @@
 // takes that of x); a quantile between equal draws is exactly that draw, as in 1.x and R (0.x may round below it), also
 // when they are infinite, as in 0.x (1.x: NaN).
 //
-// Where R posterior (1.4) differs:
-//   - constant draws, and a quantile that no draw exceeds: NA; infinite draws: NA also for the ESS of quantiles;
-//   - R-hat is also computed for a single chain, and without a least number of draws; ESS needs six draws, not four;
+// Where R posterior (1.4) differs ArviZ is followed:
+//   - constant draws, a quantile that no draw exceeds: NA; infinite draws: NA also for the ESS and MCSE of quantiles;
+//   - where the folded draws are constant or the median is infinite R-hat is NA, not that of the bulk alone;
+//   - R-hat is also computed for a single chain, and ESS needs six draws per chain, not four; what it says about two or
+//     three draws takes the chains for draws;
 //   - an odd number of draws is folded before the middle draw is left out, not after;
-//   - Geyer's sequence may end one pair before the last, and when already its first pair is not positive, tau = 2 and
-//     not the lower bound 1 / log10(S): the ESS of strongly antithetic chains is S / 2 there.
-// Quantiles are of the same type, 7.
+//   - Geyer's sequence may end one pair before the last; and when it has no pair at all, because the halves of the
+//     chains are shorter than six draws or rho_1 <= -1, tau is 2, so the ESS of alternating chains is S / 2 there, not
+//     the upper bound S log10(S).
+// Elsewhere the two agree, as do the quantiles (type 7). The tests list every case in which they do not.
 #pragma once
 
 #include <memory>
@@ -45,6 +48,17 @@ double mcse_sd(DrawsByChain draws);
 double mcse_quantile(DrawsByChain draws, double probability);
 
 Vec autocorrelation(In chain);  // all lags 0 .. n-1, biased (divisor n); NaN when the chain is constant
+
+// How many draws are worth one independent draw: tau = 1 + 2 sum_t rho_t (Sokal 1997), the sum cut by Geyer's initial
+// monotone sequence as for the ESS, so that ess_mean = S / tau.
+double autocorrelation_time(DrawsByChain draws);
+// The same sum counted once: 1 + sum_t rho_t = (1 + tau) / 2, which Chen, Fox and Guestrin (2014) print.
+double one_sided_autocorrelation_time(DrawsByChain draws);
+
+// Energy Bayesian fraction of missing information of one chain: sum (E_i - E_{i-1})^2 / sum (E_i - mean)^2, small where
+// a new momentum moves the energy little and the tails are reached slowly (Betancourt 2016). The values of ArviZ and
+// CmdStan; RStan's are (n - 1) / n of them. NaN for fewer than two draws and for constant energies.
+double ebfmi(In energy);
 
 struct Summary {
   double mean, sd, q5, q50, q95, mcse_mean, ess_bulk, ess_tail, rhat;

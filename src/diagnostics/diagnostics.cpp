@@ -69,6 +69,14 @@ double ess_quantile(DrawsByChain draws, double probability) {
   return effective_sample_size(not_above(threshold, split_chains(draws)));
 }
 
+double autocorrelation_time(DrawsByChain draws) {
+  if (!has_enough_draws(draws)) return kUndefined;
+  Autocovariance autocovariance(draws.rows() / 2);
+  return integrated_time(split_chains(draws), autocovariance);
+}
+
+double one_sided_autocorrelation_time(DrawsByChain draws) { return (1 + autocorrelation_time(draws)) / 2; }
+
 double ess_tail(DrawsByChain draws) { return std::min(ess_quantile(draws, 0.05), ess_quantile(draws, 0.95)); }
 
 double mcse_mean(DrawsByChain draws) { return sd(draws) / std::sqrt(ess_mean(draws)); }
@@ -97,6 +105,13 @@ double mcse_quantile(DrawsByChain draws, double probability) {
   const auto low = static_cast<std::size_t>(std::floor(std::max(rank(kLower), 0.0)));
   const auto high = static_cast<std::size_t>(std::ceil(std::min(rank(kUpper), size - 1)));
   return (sorted[high] - sorted[low]) / 2;
+}
+
+double ebfmi(In energy) {
+  const Index n = energy.size();
+  if (n < 2) return kUndefined;
+  const double moved = (energy.tail(n - 1) - energy.head(n - 1)).squaredNorm();
+  return moved / (energy.array() - chain_mean(energy)).square().sum();
 }
 
 }  // namespace quasar

@@ -27,7 +27,7 @@ Vec combined_autocorrelation(const Mat& chains, Autocovariance& autocovariance) 
 // positive (initial positive sequence), none above its predecessor (initial monotone sequence). The even member of the
 // pair where the sum stops still counts once when it is positive, or its pair is not negative: this lowers the variance
 // for antithetic chains, whose odd autocorrelations are negative.
-double autocorrelation_time(const Vec& rho) {
+double initial_monotone_sum(const Vec& rho) {
   const auto pair = [&rho](Index lag) { return rho[lag] + rho[lag + 1]; };
   Index stop = 0;
   while (stop + 4 < rho.size() && pair(stop) > 0) stop += 2;
@@ -44,14 +44,16 @@ double autocorrelation_time(const Vec& rho) {
 
 }  // namespace
 
-double effective_sample_size(const Mat& chains, Autocovariance& autocovariance) {
-  const auto size = static_cast<double>(chains.size());
-  if (chains.maxCoeff() - chains.minCoeff() < kConstantRange) return size;
+double integrated_time(const Mat& chains, Autocovariance& autocovariance) {
+  if (chains.maxCoeff() - chains.minCoeff() < kConstantRange) return 1;
   const Vec rho = combined_autocorrelation(chains, autocovariance);
   if (std::isnan(rho[1])) return rho[1];  // a draw is infinite, or the variance overflows
   // The bound caps the ESS at S log10(S): for antithetic chains tau may come out near zero or negative.
-  const double tau = std::max(autocorrelation_time(rho), 1 / std::log10(size));
-  return size / tau;
+  return std::max(initial_monotone_sum(rho), 1 / std::log10(static_cast<double>(chains.size())));
+}
+
+double effective_sample_size(const Mat& chains, Autocovariance& autocovariance) {
+  return static_cast<double>(chains.size()) / integrated_time(chains, autocovariance);
 }
 
 double effective_sample_size(const Mat& chains) {

@@ -1,10 +1,11 @@
-"""Writes data/diagnostics_reference.hpp: draws, and what ArviZ says about them.
+"""Writes data/diagnostics_reference.hpp: draws, and what ArviZ and R's posterior say about them.
 
+    apt-get install r-cran-posterior
     python -m venv venv
     venv/bin/pip install arviz==0.23.4 arviz-stats==0.8.0 numpy==2.4.6 scipy==1.17.1
     venv/bin/python make_diagnostics_reference.py
 
-The stored values are those of ArviZ 0.x. The script stops unless
+The values stored as ArviZ's are those of ArviZ 0.x. The script stops unless
   - arviz-stats (ArviZ 1.x) gives the same, except where EXPECTED_DIFFERENCES names the reason;
   - a second computation with autocovariances summed directly, without FFT, gives the same: no stored value may hang on
     a rounding error (Geyer's sequence ends where a sum changes sign).
@@ -12,6 +13,7 @@ The stored values are those of ArviZ 0.x. The script stops unless
 
 import logging
 import pathlib
+import subprocess
 import warnings
 
 warnings.filterwarnings("ignore")
@@ -26,7 +28,8 @@ from arviz_stats.base import array_stats
 
 logging.getLogger("arviz").setLevel(logging.ERROR)
 
-OUTPUT = pathlib.Path(__file__).parent / "data" / "diagnostics_reference.hpp"
+HERE = pathlib.Path(__file__).parent
+OUTPUT = HERE / "data" / "diagnostics_reference.hpp"
 STATISTICS = (
     ["mean", "sd", "q5", "q50", "q95", "rhat", "ess_bulk", "ess_tail", "ess_mean", "ess_q25"]
     + ["mcse_mean", "mcse_sd", "mcse_q5", "mcse_q50", "mcse_q95"]
@@ -58,6 +61,11 @@ def replaced(x, places, value):
     for chain, draw in places:
         x[chain, draw] = value
     return x
+
+
+def cut_to_the_shortest(chains):
+    shortest = min(len(chain) for chain in chains)
+    return np.array([chain[:shortest] for chain in chains])
 
 
 def make_cases():
@@ -102,6 +110,16 @@ def make_cases():
         "ten_draws": normal(3, 10),
         "twelve_draws": ar1(rng, 0.8, 2, 12),
         "last_pair_kept": np.array(last_pair_kept),
+        # a run that was interrupted: chains of 40, 33 and 37 draws
+        "unequal_chains_cut": cut_to_the_shortest([ar1(rng, 0.4, 1, draws)[0] for draws in (40, 33, 37)]),
+        "heavy_ties": np.floor(np.abs(ar1(rng, 0.6, 4, 50))),
+        "both_infinities": replaced(replaced(normal(2, 40), [(0, 5)], np.inf), [(1, 9)], -np.inf),
+        "one_draw_one_chain": normal(1, 1),
+        "two_draws_one_chain": normal(1, 2),
+        "six_draws": normal(2, 6),
+        "odd_single_chain": ar1(rng, 0.2, 1, 51),
+        "alternating": np.tile([1, -1], 20) * (1 + 0.01 * normal(2, 40)),
+        "nan_and_infinity": replaced(replaced(normal(2, 12), [(0, 2)], np.inf), [(1, 5)], np.nan),
     }
     return {name: np.round(x, 4) for name, x in cases.items()}
 
@@ -174,6 +192,39 @@ def reference(name, x):
     return values
 
 
+def posterior(cases):
+    """{case: {statistic: values}} and the versions of posterior and R."""
+    given = "".join(
+        f"{name} {x.shape[0]} {x.shape[1]} {' '.join(repr(float(v)) for v in x.ravel())}\n" for name, x in cases.items()
+    )
+    script = ["Rscript", "--vanilla", HERE / "posterior_reference.R"]
+    said = subprocess.run(script, input=given, capture_output=True, text=True, check=True).stdout.splitlines()
+    values = {name: {} for name in cases}
+    for line in said[1:]:
+        name, statistic, *numbers = line.split()
+        values[name][statistic] = [np.nan if number == "NA" else float(number) for number in numbers]
+    return values, said[0].split()[1:]
+
+
+# Where the draws do not vary ArviZ divides one rounding error by another.
+def varies(chain):
+    return np.ptp(chain) > 0
+
+
+def arviz_autocorrelation(chain):
+    return arviz.autocorr(chain) if varies(chain) else np.full(chain.size, np.nan)
+
+
+def arviz_ebfmi(x):
+    return [arviz.bfmi(chain).item() if varies(chain) else np.nan for chain in x]
+
+
+# The time follows from the ESS. An odd number of draws leaves the middle one out of it.
+def arviz_autocorrelation_time(x, ess_mean):
+    used = x.shape[0] * (x.shape[1] // 2 * 2)
+    return used / ess_mean
+
+
 def literal(value):
     if np.isnan(value):
         return "kNaN"
@@ -194,20 +245,30 @@ def wrapped(values, indent):
     return "\n".join(lines + [line])
 
 
-def case_text(name, x):
-    values = reference(name, x)
-    correlation = arviz.autocorr(x[0])[:LAGS] if np.ptp(x[0]) > 0 else np.full(min(LAGS, x.shape[1]), np.nan)
+def listed(values):
+    return "{" + ", ".join(literal(value) for value in values) + "}"
+
+
+def case_text(name, x, said_by_posterior):
+    said_by_arviz = reference(name, x)
+    time = arviz_autocorrelation_time(x, said_by_arviz["ess_mean"])
+    values = lambda said: [f"       /*{statistic}*/ {literal(said(statistic))}," for statistic in STATISTICS]
     return "\n".join(
         [f'    {{"{name}", {x.shape[0]}, {x.shape[1]},']
         + ["     {", wrapped(x.ravel(), "         "), "     },"]
-        + [f"     /*{statistic}*/ {literal(values[statistic])}," for statistic in STATISTICS]
-        + ["     /*autocorrelation*/ {" + ", ".join(literal(v) for v in correlation) + "}},"]
+        + ["     {  // ArviZ", *values(lambda statistic: said_by_arviz[statistic]), "     },"]
+        + ["     {  // posterior", *values(lambda statistic: said_by_posterior[statistic][0]), "     },"]
+        + [f"     /*autocorrelation_time*/ {literal(time)},"]
+        + [f"     /*autocorrelation*/ {listed(arviz_autocorrelation(x[0])[:LAGS])},"]
+        + [f"     /*posterior_autocorrelation*/ {listed(said_by_posterior['autocorrelation'][:LAGS])},"]
+        + [f"     /*ebfmi*/ {listed(arviz_ebfmi(x))},"]
+        + [f"     /*posterior_ebfmi*/ {listed(said_by_posterior['ebfmi'])}}},"]
     )
 
 
 HEADER = """\
-// Draws, and what ArviZ says about them. Written by make_diagnostics_reference.py with arviz {arviz}, arviz-stats
-// {arviz_stats}, numpy {numpy}, scipy {scipy}: do not edit.
+// Draws, and what ArviZ and R's posterior say about them. Written by make_diagnostics_reference.py with arviz {arviz},
+// arviz-stats {arviz_stats}, numpy {numpy}, scipy {scipy}, posterior {posterior}, R {r}: do not edit.
 #pragma once
 
 #include <limits>
@@ -216,12 +277,18 @@ HEADER = """\
 namespace quasar::reference {{
 
 // clang-format off
+struct Statistics {{
+  double {statistics};
+}};
+
 struct DiagnosticsCase {{
   const char* name;
   int chains, draws_per_chain;
   std::vector<double> draws;  // chain after chain
-  double {statistics};
-  std::vector<double> autocorrelation;  // of the first chain, first lags
+  Statistics arviz, posterior;
+  double autocorrelation_time;
+  std::vector<double> autocorrelation, posterior_autocorrelation;  // of the first chain, first lags
+  std::vector<double> ebfmi, posterior_ebfmi;                      // of each chain, taken as energies
 }};
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
@@ -237,13 +304,17 @@ inline const std::vector<DiagnosticsCase> kDiagnosticsCases = {{
 
 
 def main():
+    cases = make_cases()
+    said_by_posterior, (posterior_version, r_version) = posterior(cases)
     text = HEADER.format(
         arviz=arviz.__version__,
         arviz_stats=arviz_stats.__version__,
         numpy=np.__version__,
         scipy=scipy.__version__,
+        posterior=posterior_version,
+        r=r_version,
         statistics=", ".join(STATISTICS),
-        cases="\n".join(case_text(name, x) for name, x in make_cases().items()),
+        cases="\n".join(case_text(name, x, said_by_posterior[name]) for name, x in cases.items()),
     )
     OUTPUT.write_text(text)
 

@@ -128,6 +128,7 @@ int run(int argc, char** argv) {
   std::map<std::string, Command> commands;
   commands["sample"] = add_sample(app);
   commands["summary"] = add_summary(app);
+  commands["diagnose"] = add_diagnose(app);
   commands["list"] = add_list(app);
   commands["reproduce"] = add_reproduce(app);
   commands["version"] = add_version(app);

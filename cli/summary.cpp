@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <utility>
 
 #include <quasar/layout.hpp>
 
@@ -18,83 +19,44 @@ namespace quasar::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
-constexpr double rhat_limit = 1.01, ess_per_chain = 100, ebfmi_limit = 0.3, least_acceptance = 0.02;
+using diagnostics::Problem;
+using diagnostics::RunFacts;
 
-// Energy Bayesian fraction of missing information (Betancourt 2016), the smallest over chains.
-double smallest_ebfmi(const Mat& energy) {
-  double smallest = std::numeric_limits<double>::infinity();
-  for (Index c = 0; c < energy.cols(); ++c) {
-    const auto e = energy.col(c);
-    const Index n = e.size();
-    const double moved = (e.tail(n - 1) - e.head(n - 1)).squaredNorm();
-    smallest = std::min(smallest, moved / (e.array() - e.mean()).square().sum());
+// The sampler's and the model's parameters, named as --set names them. A run made by a program may not have them.
+auto settings_of(const RunInfo& info) {
+  decltype(RunFacts::settings) settings;
+  const Json configuration = Json::parse(info.configuration, nullptr, false);
+  for (const auto& [table, prefix] : {std::pair{"sampler", ""}, {"model", "model."}}) {
+    if (!configuration.is_object() || !configuration.contains(table)) continue;
+    for (const auto& [name, value] : configuration[table].items()) {
+      settings[prefix + name] = value.is_string() ? value.get<std::string>() : value.dump();
+    }
   }
-  return smallest;
+  return settings;
 }
 
-void warn_about_steps(const Run& run, RunSummary& summary) {
-  if (run.info.divergences > 0) {
-    summary.warnings.push_back(
-        fmt::format("{} divergent transitions after warm-up: the draws may be biased. Try --set target_accept=0.95, or "
-                    "another parameterisation",
-                    run.info.divergences));
-  }
-  const Mat accepted = statistic(run, "acceptance_rate");
-  if (accepted.size() > 0 && accepted.mean() < least_acceptance) {
-    summary.warnings.push_back(fmt::format(
-        "acceptance is {:.2g}: nearly every proposal was rejected. Try a smaller step_size", accepted.mean()));
-  }
-  const Mat depth = statistic(run, "reached_max_tree_depth");
-  if (depth.sum() > 0) {
-    summary.warnings.push_back(fmt::format(
-        "{:.0f} trajectories reached the maximum depth: slow, not wrong. Try --set max_depth=12 or a better metric",
-        depth.sum()));
-  }
-  const Mat energy = statistic(run, "energy");
-  if (energy.rows() > 3 && smallest_ebfmi(energy) < ebfmi_limit) {
-    summary.warnings.push_back(
-        fmt::format("E-BFMI is {:.2f} (below {}): the tails are explored slowly. Try another parameterisation",
-                    smallest_ebfmi(energy), ebfmi_limit));
-  }
+RunFacts facts_of(const Run& run, const RunSummary& summary) {
+  return {.names = summary.names,
+          .summaries = summary.rows,
+          .draws_of = [&run](Index element) { return draws_of(run, element); },
+          .chains = summary.chains,
+          .draws = summary.draws,
+          .warmup = run.info.schedule.warmup,
+          .thin = run.info.schedule.thin,
+          .divergences = run.info.divergences,
+          .stopped_early = run.info.stopped_early,
+          .acceptance = statistic(run, "acceptance_rate"),
+          .energy = statistic(run, "energy"),
+          .diverging = statistic(run, "diverging"),
+          .reached_max_depth = statistic(run, "reached_max_tree_depth"),
+          .sampler = run.info.sampler,
+          .settings = settings_of(run.info)};
 }
 
-// "tau (1.034), mu (1.020) and 3 more"
-std::string worst_of(const RunSummary& summary, const std::vector<std::size_t>& which, double Summary::*value) {
-  std::string text;
-  for (std::size_t i = 0; i < std::min<std::size_t>(which.size(), 3); ++i) {
-    text += fmt::format("{}{} ({:.4g})", i ? ", " : "", summary.names[which[i]], summary.rows[which[i]].*value);
-  }
-  return which.size() > 3 ? fmt::format("{} and {} more", text, which.size() - 3) : text;
-}
-
-template <class Bad>
-std::vector<std::size_t> find_bad(const RunSummary& summary, Bad bad) {
-  std::vector<std::size_t> found;
-  for (std::size_t i = 0; i < summary.rows.size(); ++i) {
-    if (bad(summary.rows[i])) found.push_back(i);
-  }
-  return found;
-}
-
-void warn_about_convergence(RunSummary& summary) {
-  const auto stuck = find_bad(summary, [](const Summary& s) { return !(s.sd > 0); });
-  if (!stuck.empty() && summary.draws > 1) {
-    summary.warnings.push_back(fmt::format("never moved: {}", worst_of(summary, stuck, &Summary::mean)));
-  }
-  auto bad = find_bad(summary, [](const Summary& s) { return s.rhat > rhat_limit; });
-  std::sort(bad.begin(), bad.end(), [&](auto a, auto b) { return summary.rows[a].rhat > summary.rows[b].rhat; });
-  if (!bad.empty())
-    summary.warnings.push_back(fmt::format("R-hat above {}: {}. The chains disagree; run longer", rhat_limit,
-                                           worst_of(summary, bad, &Summary::rhat)));
-  const double enough = ess_per_chain * static_cast<double>(summary.chains);
-  for (const auto& [name, value] : {std::pair{"bulk", &Summary::ess_bulk}, {"tail", &Summary::ess_tail}}) {
-    auto few = find_bad(summary, [&, v = value](const Summary& s) { return s.*v < enough; });
-    std::sort(few.begin(), few.end(),
-              [&, v = value](auto a, auto b) { return summary.rows[a].*v < summary.rows[b].*v; });
-    if (!few.empty())
-      summary.warnings.push_back(fmt::format("{} ESS below {:.0f} ({:.0f} per chain): {}. Run longer", name, enough,
-                                             ess_per_chain, worst_of(summary, few, value)));
-  }
+// "R-hat above 1.01 in 2 parameters: chain 2 drifts; R-hat: tau 1.034, mu 1.02. Try --warmup 2000"
+std::string in_one_line(const Problem& problem) {
+  const std::string parameters = list_parameters(problem, 3);
+  return fmt::format("{}{}{}. Try {}", problem.what, parameters.empty() ? "" : "; ", parameters, problem.advice);
 }
 
 }  // namespace
@@ -106,10 +68,7 @@ RunSummary summarize_run(const Run& run) {
   summary.draws = run.draws();
   Summarizer summarizer(summary.draws, summary.chains);
   for_each_element(run, [&](Index, const Mat& draws) { summary.rows.push_back(summarizer(draws)); });
-  if (run.info.stopped_early)
-    summary.warnings.emplace_back("the run was stopped early: these are the draws made until then");
-  warn_about_steps(run, summary);
-  warn_about_convergence(summary);
+  summary.diagnosis = diagnostics::diagnose(facts_of(run, summary));
   return summary;
 }
 
@@ -128,6 +87,8 @@ nlohmann::ordered_json to_json(const RunSummary& summary, const RunInfo& info) {
                           {"ess_tail", s.ess_tail},
                           {"rhat", s.rhat}});
   }
+  Json warnings = Json::array();
+  for (const Problem& problem : summary.diagnosis.problems) warnings.push_back(in_one_line(problem));
   return {{"parameters", parameters},
           {"chains", summary.chains},
           {"draws", summary.draws},
@@ -136,7 +97,7 @@ nlohmann::ordered_json to_json(const RunSummary& summary, const RunInfo& info) {
           {"sampling_seconds", info.sampling_seconds},
           {"sampler", info.sampler},
           {"model", info.model},
-          {"warnings", summary.warnings}};
+          {"warnings", warnings}};
 }
 
 void print_summary(const RunSummary& summary, const RunInfo& info, std::size_t most) {
@@ -155,7 +116,7 @@ void print_summary(const RunSummary& summary, const RunInfo& info, std::size_t m
 }
 
 void print_warnings(const RunSummary& summary) {
-  for (const std::string& warning : summary.warnings) note("warning: {}\n", warning);
+  for (const Problem& problem : summary.diagnosis.problems) note("warning: {}\n", in_one_line(problem));
 }
 
 Command add_summary(CLI::App& app) {

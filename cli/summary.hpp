@@ -9,13 +9,15 @@
 #include <quasar/diagnostics.hpp>
 #include <quasar/run_data.hpp>
 
+#include "diagnostics/problems.hpp"
+
 namespace quasar::cli {
 
 struct RunSummary {
   std::vector<std::string> names;
   std::vector<Summary> rows;  // one per name
   Index chains = 0, draws = 0;
-  std::vector<std::string> warnings;
+  diagnostics::Diagnosis diagnosis;
 };
 
 RunSummary summarize_run(const Run& run);

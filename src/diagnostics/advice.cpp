@@ -1,0 +1,91 @@
+#include "diagnostics/advice.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <iterator>
+
+namespace quasar::diagnostics {
+namespace {
+
+const std::string& setting(const RunFacts& run, std::string_view name) {
+  static const std::string none;
+  const auto found = run.settings.find(name);
+  return found == run.settings.end() ? none : found->second;
+}
+
+double number_setting(const RunFacts& run, std::string_view name, double otherwise) {
+  const std::string& text = setting(run, name);
+  return text.empty() ? otherwise : std::strtod(text.c_str(), nullptr);
+}
+
+// Two digits, upwards: 1234 becomes 1300.
+double rounded_up(double count) {
+  const double unit = std::pow(10, std::max(std::floor(std::log10(count)) - 1, 0.0));
+  return std::ceil(count / unit) * unit;
+}
+
+}  // namespace
+
+std::string one_of(const std::vector<std::string>& alternatives) {
+  std::vector<std::string> kept;
+  std::copy_if(alternatives.begin(), alternatives.end(), std::back_inserter(kept),
+               [](const std::string& text) { return !text.empty(); });
+  std::string text;
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    if (i > 0) text += i + 1 == kept.size() ? " or " : ", ";
+    text += kept[i];
+  }
+  return text;
+}
+
+std::string reparameterize(const RunFacts& run) {
+  if (setting(run, "model.parameterization") == "centered") return "--set model.parameterization=noncentered";
+  return "another parameterisation of the model";
+}
+
+bool learns_step_size(const RunFacts& run) {
+  return run.settings.contains("target_accept") && number_setting(run, "step_size", 0) == 0;
+}
+
+std::string learned_steps(const RunFacts& run) {
+  return learns_step_size(run) ? "" : "--set step_size=0 (warm-up finds it)";
+}
+
+std::string smaller_steps(const RunFacts& run) {
+  if (const double step = number_setting(run, "step_size", 0); step > 0) {
+    return fmt::format("--set step_size={:.3g}", step / 2);
+  }
+  const double target = number_setting(run, "target_accept", 1);
+  if (target < 0.95) return "--set target_accept=0.95";
+  return target < 0.99 ? "--set target_accept=0.99" : "";
+}
+
+std::string better_metric(const RunFacts& run) {
+  const std::string& metric = setting(run, "metric");
+  const bool none = metric.empty() || metric == "welford_dense" || run.names.size() < 2;
+  return none ? "" : "--set metric=welford_dense";
+}
+
+std::string deeper_trees(const RunFacts& run) {
+  constexpr double most = 24;
+  const double depth = number_setting(run, "max_depth", most);
+  return depth < most ? fmt::format("--set max_depth={:.0f}", std::min(depth + 2, most)) : "";
+}
+
+std::string better_sampler(const RunFacts& run) {
+  return run.sampler == "rwm" || run.sampler == "mala" ? "--sampler nuts" : "";
+}
+
+std::string longer_warmup(const RunFacts& run) {
+  constexpr std::int64_t usual = 1000;
+  return fmt::format("--warmup {}", std::max(usual, 2 * run.warmup));
+}
+
+std::string more_draws(const RunFacts& run, double factor) {
+  return fmt::format("--draws {:.0f}", rounded_up(static_cast<double>(run.draws * run.thin) * factor));
+}
+
+}  // namespace quasar::diagnostics

@@ -1,0 +1,24 @@
+// Advice in the words of the command line: only options that the run's own sampler and model have.
+#pragma once
+
+#include <string>
+
+#include "diagnostics/problems.hpp"
+
+namespace quasar::diagnostics {
+
+// "a, b or c": alternatives that do not apply are empty and left out.
+std::string one_of(const std::vector<std::string>& alternatives);
+
+std::string reparameterize(const RunFacts& run);
+std::string smaller_steps(const RunFacts& run);
+std::string learned_steps(const RunFacts& run);  // empty: they are
+std::string better_metric(const RunFacts& run);  // empty: there is none
+std::string deeper_trees(const RunFacts& run);
+std::string better_sampler(const RunFacts& run);  // empty: it is the best there is
+std::string longer_warmup(const RunFacts& run);
+std::string more_draws(const RunFacts& run, double factor);
+
+bool learns_step_size(const RunFacts& run);
+
+}  // namespace quasar::diagnostics

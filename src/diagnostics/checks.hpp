@@ -1,0 +1,27 @@
+// The checks behind diagnose(). Each says what it looked at and adds what it found.
+#pragma once
+
+#include <string_view>
+
+#include "diagnostics/problems.hpp"
+
+namespace quasar::diagnostics {
+
+// Limits: R-hat and ESS per chain of Vehtari et al. (2021), E-BFMI of Betancourt (2016) as Stan uses it.
+inline constexpr double kRhatLimit = 1.01, kEssPerChain = 100, kEbfmiLimit = 0.3;
+inline constexpr double kLeastAcceptance = 0.02, kMostAcceptance = 0.99;
+
+// "chain 2", "chains 1 and 4", "every chain"
+std::string chain_list(const std::vector<Index>& chains, Index of);
+
+void check_run(const RunFacts& run, Diagnosis& found);          // stopped early, warm-up
+void check_values(const RunFacts& run, Diagnosis& found);       // not finite, never moved
+void check_acceptance(const RunFacts& run, Diagnosis& found);   // too low, too high
+void check_divergences(const RunFacts& run, Diagnosis& found);  // how many, and where
+void check_agreement(const RunFacts& run, Diagnosis& found);    // R-hat
+void check_energy(const RunFacts& run, Diagnosis& found);       // E-BFMI
+void check_precision(const RunFacts& run, Diagnosis& found);    // ESS
+void check_depth(const RunFacts& run, Diagnosis& found);        // trees of the largest depth
+void check_size(const RunFacts& run, Diagnosis& found);         // one chain, hardly any draws
+
+}  // namespace quasar::diagnostics

@@ -1,0 +1,52 @@
+// What is wrong with a run, in which parameters, and what to try.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <quasar/diagnostics.hpp>
+
+namespace quasar::diagnostics {
+
+// Everything the checks look at. Statistics of the steps are draws x chains; 0 x 0: the sampler has none.
+struct RunFacts {
+  std::vector<std::string> names;
+  std::vector<Summary> summaries;      // one per name
+  std::function<Mat(Index)> draws_of;  // one parameter, draws x chains
+  Index chains = 0, draws = 0;         // kept draws per chain
+  std::int64_t warmup = 0, thin = 1;   // as asked for
+  std::int64_t divergences = 0;        // after warm-up, of draws kept or not
+  bool stopped_early = false;
+  Mat acceptance, energy, diverging, reached_max_depth;
+  std::string sampler;
+  std::map<std::string, std::string, std::less<>>
+      settings;  // as --set takes them: "max_depth", "model.dim"; may be empty
+};
+
+struct ParameterValue {
+  std::string name;
+  double value;
+};
+
+struct Problem {
+  std::string kind;                        // a fixed word, for programs
+  std::string what;                        // one sentence
+  std::string advice;                      // options to try, in the words of the command line
+  std::string measure;                     // what the values of the parameters are
+  std::vector<ParameterValue> parameters;  // the worst first; empty: it concerns the run
+};
+
+struct Diagnosis {
+  std::vector<Problem> problems;     // the gravest first
+  std::vector<std::string> checked;  // what could be looked at
+};
+
+Diagnosis diagnose(const RunFacts& run);
+
+// "R-hat: tau 1.034, mu 1.02 and 3 more"; empty without parameters.
+std::string list_parameters(const Problem& problem, std::size_t most);
+
+}  // namespace quasar::diagnostics

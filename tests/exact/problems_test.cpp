@@ -1,0 +1,257 @@
+// What diagnose() finds: each problem planted alone in a run that is otherwise well.
+#include "diagnostics/problems.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include <quasar/rng.hpp>
+
+namespace quasar::diagnostics {
+namespace {
+
+constexpr Index kDraws = 400, kChains = 4;
+
+// Two parameters, "a" and "b", and the statistics of a sampler with trajectories.
+struct PlantedRun {
+  Mat a = normals("a"), b = normals("b");
+  RunFacts facts;
+
+  PlantedRun() {
+    facts.chains = kChains;
+    facts.draws = kDraws;
+    facts.warmup = 1000;
+    facts.sampler = "nuts";
+    facts.settings = {{"step_size", "0.0"}, {"target_accept", "0.8"}, {"max_depth", "10"}, {"metric", "welford"}};
+    facts.acceptance = Mat::Constant(kDraws, kChains, 0.85);
+    facts.energy = normals("energy");
+    facts.diverging = facts.reached_max_depth = Mat::Zero(kDraws, kChains);
+  }
+
+  static Mat normals(const char* name) {
+    Vec z(kDraws * kChains);
+    Rng(11).stream(name).normals(z);
+    return z.reshaped(kDraws, kChains);
+  }
+
+  Diagnosis diagnose() {
+    facts.names = {"a", "b"};
+    facts.draws_of = [this](Index i) { return i == 0 ? a : b; };
+    facts.summaries = {summarize(a), summarize(b)};
+    return diagnostics::diagnose(facts);
+  }
+};
+
+std::vector<std::string> kinds(const Diagnosis& diagnosis) {
+  std::vector<std::string> found;
+  for (const Problem& problem : diagnosis.problems) found.push_back(problem.kind);
+  return found;
+}
+
+const Problem& the(const std::string& kind, const Diagnosis& diagnosis) {
+  for (const Problem& problem : diagnosis.problems) {
+    if (problem.kind == kind) return problem;
+  }
+  ADD_FAILURE() << "no problem of kind " << kind;
+  static const Problem none;
+  return none;
+}
+
+bool says(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+using Kinds = std::vector<std::string>;
+
+TEST(Problems, NoneInAGoodRun) {
+  const Diagnosis diagnosis = PlantedRun().diagnose();
+  EXPECT_EQ(kinds(diagnosis), Kinds());
+  EXPECT_EQ(diagnosis.checked,
+            Kinds({"run complete", "warm-up", "finite draws", "every parameter moved", "acceptance", "divergences",
+                   "R-hat", "E-BFMI", "bulk ESS", "tail ESS", "tree depth", "number of chains and draws"}));
+}
+
+TEST(Problems, WhatCannotBeSeenIsNotChecked) {
+  PlantedRun run;
+  run.facts.acceptance = run.facts.energy = run.facts.diverging = run.facts.reached_max_depth = Mat();
+  EXPECT_EQ(run.diagnose().checked, Kinds({"run complete", "warm-up", "finite draws", "every parameter moved", "R-hat",
+                                           "bulk ESS", "tail ESS", "number of chains and draws"}));
+}
+
+TEST(Problems, StoppedEarly) {
+  PlantedRun run;
+  run.facts.stopped_early = true;
+  run.facts.thin = 3;
+  EXPECT_EQ(kinds(run.diagnose()), Kinds{"stopped_early"});
+  EXPECT_TRUE(says(run.diagnose().problems[0].advice, "--draws 1200"));
+}
+
+TEST(Problems, WarmUpTooShortToLearn) {
+  PlantedRun run;
+  run.facts.warmup = 19;
+  EXPECT_EQ(kinds(run.diagnose()), Kinds{"short_warmup"});
+  run.facts.settings["step_size"] = "0.1";
+  EXPECT_EQ(kinds(run.diagnose()), Kinds()) << "nothing to learn";
+}
+
+TEST(Problems, DrawsThatAreNotFinite) {
+  PlantedRun run;
+  run.b(3, 1) = std::numeric_limits<double>::quiet_NaN();
+  const Diagnosis diagnosis = run.diagnose();
+  EXPECT_EQ(kinds(diagnosis), Kinds{"not_finite"});
+  ASSERT_EQ(diagnosis.problems[0].parameters.size(), 1);
+  EXPECT_EQ(diagnosis.problems[0].parameters[0].name, "b");
+}
+
+TEST(Problems, AParameterThatNeverMoved) {
+  PlantedRun run;
+  run.a.setConstant(0.1);
+  const Diagnosis diagnosis = run.diagnose();
+  EXPECT_EQ(kinds(diagnosis), Kinds{"never_moved"});
+  EXPECT_EQ(list_parameters(diagnosis.problems[0], 3), "value: a 0.1");
+}
+
+TEST(Problems, OneChainThatRejectsEverything) {
+  PlantedRun run;
+  run.facts.acceptance.col(2).setConstant(0.01);
+  const Diagnosis diagnosis = run.diagnose();
+  EXPECT_EQ(kinds(diagnosis), Kinds{"low_acceptance"});
+  EXPECT_TRUE(says(diagnosis.problems[0].what, "acceptance is 0.01 in chain 3:"));
+}
+
+TEST(Problems, StepsTooSmallMatterOnlyWithoutTrajectories) {
+  PlantedRun run;
+  run.facts.acceptance.setConstant(0.995);
+  EXPECT_EQ(kinds(run.diagnose()), Kinds());
+  run.facts.energy = Mat();
+  run.facts.settings["step_size"] = "0.001";
+  EXPECT_EQ(kinds(run.diagnose()), Kinds{"high_acceptance"});
+  EXPECT_TRUE(says(run.diagnose().problems[0].advice, "--set step_size=0"));
+}
+
+TEST(Problems, DivergencesAreCountedByChain) {
+  PlantedRun run;
+  for (const Index i : {5, 90, 301}) run.facts.diverging(i, 1) = 1;
+  run.facts.divergences = 3;
+  const Problem problem = the("divergences", run.diagnose());
+  EXPECT_TRUE(says(problem.what, "3 divergent transitions after warm-up (0.188 %; by chain 0, 3, 0, 0)"))
+      << problem.what;
+  EXPECT_TRUE(problem.parameters.empty()) << "three draws show no place";
+}
+
+TEST(Problems, DivergencesThatWereNotKeptAreCountedInAll) {
+  PlantedRun run;
+  run.facts.thin = 2;
+  run.facts.divergences = 32;
+  EXPECT_TRUE(says(the("divergences", run.diagnose()).what, "32 divergent transitions after warm-up (1 %):"));
+}
+
+TEST(Problems, DivergencesNameTheParameterAndTheEnd) {
+  for (const double sign : {-1.0, 1.0}) {
+    PlantedRun run;
+    run.facts.diverging = (sign * run.b.array() > 1.6).cast<double>();
+    run.facts.divergences = static_cast<std::int64_t>(run.facts.diverging.sum());
+    const Problem problem = the("divergences", run.diagnose());
+    ASSERT_EQ(problem.parameters.size(), 1);
+    EXPECT_EQ(problem.parameters[0].name, "b");
+    EXPECT_NEAR(problem.parameters[0].value, sign < 0 ? 0.03 : 0.97, 0.01);
+    EXPECT_TRUE(says(problem.what, sign < 0 ? "b is low" : "b is high"));
+  }
+}
+
+TEST(Problems, AStuckChainIsOneDivergentPlace) {
+  PlantedRun run;
+  run.a.col(0).head(100).setConstant(-3);
+  run.facts.diverging.col(0).head(100).setOnes();
+  run.facts.divergences = 100;
+  EXPECT_TRUE(the("divergences", run.diagnose()).parameters.empty() ||
+              the("divergences", run.diagnose()).parameters[0].name != "a");
+}
+
+TEST(Problems, AdviceOnDivergencesFollowsTheSettings) {
+  PlantedRun run;
+  run.facts.divergences = 1;
+  const auto advice = [&run] { return the("divergences", run.diagnose()).advice; };
+  EXPECT_EQ(advice(), "--set target_accept=0.95 or another parameterisation of the model");
+  run.facts.settings["target_accept"] = "0.95";
+  EXPECT_EQ(advice(), "--set target_accept=0.99 or another parameterisation of the model");
+  run.facts.settings["target_accept"] = "0.99";
+  EXPECT_EQ(advice(), "another parameterisation of the model");
+  run.facts.settings["step_size"] = "0.5";
+  run.facts.settings["model.parameterization"] = "centered";
+  EXPECT_EQ(advice(), "--set step_size=0.25 or --set model.parameterization=noncentered");
+  run.facts.settings.clear();
+  EXPECT_EQ(advice(), "another parameterisation of the model");
+}
+
+TEST(Problems, RhatSaysHowTheChainsDiffer) {
+  const auto said = [](const auto& plant) {
+    PlantedRun run;
+    plant(run.b);
+    return the("rhat", run.diagnose()).what;
+  };
+  const Vec ramp = Vec::LinSpaced(kDraws, 0, 3);
+  EXPECT_TRUE(says(said([](Mat& x) { x.col(1).array() += 2; }), "chain 2 stands apart in location"));
+  EXPECT_TRUE(says(said([](Mat& x) { x.col(3) *= 8; }), "chain 4 stands apart in spread"));
+  EXPECT_TRUE(says(said([](Mat& x) { x.col(2).head(kDraws / 2).array() += 3; }), "chain 3 drifts in location"));
+  EXPECT_TRUE(says(said([&](Mat& x) { x.colwise() += ramp; }), "the chains drift in location"));
+  EXPECT_TRUE(says(said([](Mat& x) { x.leftCols(2).array() += 2; }), "the chains disagree in location"));
+}
+
+TEST(Problems, RhatListsTheWorstFirst) {
+  PlantedRun run;
+  run.a.col(1).array() += 1;
+  run.b.col(1).array() += 3;
+  const Problem problem = the("rhat", run.diagnose());
+  ASSERT_EQ(problem.parameters.size(), 2);
+  EXPECT_EQ(problem.parameters[0].name, "b");
+  EXPECT_GT(problem.parameters[0].value, problem.parameters[1].value);
+  EXPECT_TRUE(says(list_parameters(problem, 1), " and 1 more"));
+}
+
+TEST(Problems, LowEnergyFractionNamesTheChain) {
+  PlantedRun run;
+  double value = 0;
+  for (double& energy : run.facts.energy.col(3)) energy = value += energy;  // a random walk
+  const Diagnosis diagnosis = run.diagnose();
+  EXPECT_EQ(kinds(diagnosis), Kinds{"low_ebfmi"});
+  EXPECT_TRUE(says(diagnosis.problems[0].what, "in chain 4:"));
+}
+
+TEST(Problems, FewEffectiveDrawsSayHowManyToMake) {
+  PlantedRun run;
+  run.facts.names = {"a", "b"};
+  for (Index i = 0; i < kDraws; ++i) run.a.row(i) = run.a.row(i - i % 5);  // each value five times
+  const Problem problem = the("bulk_ess", run.diagnose());
+  ASSERT_EQ(problem.parameters.size(), 1);
+  const double ess = problem.parameters[0].value;
+  EXPECT_EQ(problem.parameters[0].name, "a");
+  EXPECT_EQ(ess, ess_bulk(run.a));
+  EXPECT_TRUE(says(problem.what, "bulk ESS below 400 (100 per chain) in 1 parameter"));
+  const double needed = std::ceil(kDraws * 400 / ess / 10) * 10;
+  EXPECT_TRUE(says(problem.advice, "--draws " + std::to_string(static_cast<int>(needed)))) << problem.advice;
+}
+
+TEST(Problems, LargestDepth) {
+  PlantedRun run;
+  run.facts.reached_max_depth.col(0).head(16).setOnes();
+  const Diagnosis diagnosis = run.diagnose();
+  EXPECT_EQ(kinds(diagnosis), Kinds{"max_depth"});
+  EXPECT_TRUE(says(diagnosis.problems[0].what, "16 trajectories (1 %)"));
+  EXPECT_EQ(diagnosis.problems[0].advice, "--set max_depth=12 or --set metric=welford_dense");
+}
+
+TEST(Problems, OneChainAndHardlyAnyDraws) {
+  PlantedRun run;
+  run.a = run.a.topLeftCorner(3, 1).eval();
+  run.b = run.b.topLeftCorner(3, 1).eval();
+  run.facts.chains = 1;
+  run.facts.draws = 3;
+  run.facts.acceptance = run.facts.energy = run.facts.diverging = run.facts.reached_max_depth = Mat();
+  const Diagnosis diagnosis = run.diagnose();
+  EXPECT_EQ(kinds(diagnosis), Kinds({"single_chain", "few_draws"}));
+}
+
+}  // namespace
+}  // namespace quasar::diagnostics

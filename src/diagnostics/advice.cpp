@@ -41,9 +41,12 @@ std::string one_of(const std::vector<std::string>& alternatives) {
   return text;
 }
 
-std::string reparameterize(const RunFacts& run) {
-  if (setting(run, "model.parameterization") == "centered") return "--set model.parameterization=noncentered";
-  return "another parameterisation of the model";
+std::string noncentered(const RunFacts& run) {
+  return setting(run, "model.parameterization") == "centered" ? "--set model.parameterization=noncentered" : "";
+}
+
+std::string rewritten(const RunFacts& run) {
+  return noncentered(run).empty() ? "another parameterisation of the model" : "";
 }
 
 bool learns_step_size(const RunFacts& run) {

@@ -10,7 +10,8 @@ namespace quasar::diagnostics {
 // "a, b or c": alternatives that do not apply are empty and left out.
 std::string one_of(const std::vector<std::string>& alternatives);
 
-std::string reparameterize(const RunFacts& run);
+std::string noncentered(const RunFacts& run);  // empty: the model does not offer it
+std::string rewritten(const RunFacts& run);    // empty: the model offers noncentered
 std::string smaller_steps(const RunFacts& run);
 std::string learned_steps(const RunFacts& run);  // empty: they are
 std::string better_metric(const RunFacts& run);  // empty: there is none

@@ -59,16 +59,21 @@ std::string describe(const Disagreement& found) {
 }
 
 std::string advise(const Disagreement& found, const RunFacts& run) {
-  if (found.over_time) return one_of({longer_warmup(run), more_draws(run, 2), better_sampler(run)});
-  if (found.of_one) return one_of({longer_warmup(run), "another start (--init): there may be several modes"});
-  return one_of({more_draws(run, 2), better_metric(run), reparameterize(run), better_sampler(run)});
+  if (found.over_time) {
+    return one_of({noncentered(run), better_sampler(run), longer_warmup(run), more_draws(run, 2)});
+  }
+  if (found.of_one) {
+    return one_of({noncentered(run), longer_warmup(run), "another start (--init): there may be several modes"});
+  }
+  return one_of({noncentered(run), better_sampler(run), better_metric(run), more_draws(run, 2), rewritten(run)});
 }
 
 // Twice or thrice the draws are soon made; many times as many mean that something else is wrong.
 std::string advise_on_ess(const RunFacts& run, double factor) {
   constexpr double soon_made = 5;
   const std::string draws = more_draws(run, factor), metric = better_metric(run), sampler = better_sampler(run);
-  return factor < soon_made ? one_of({draws, metric, sampler}) : one_of({sampler, metric, reparameterize(run), draws});
+  if (factor < soon_made) return one_of({draws, sampler, metric});
+  return one_of({noncentered(run), sampler, metric, rewritten(run), draws});
 }
 
 void check_ess(const RunFacts& run, const std::string& which, double Summary::*ess, Diagnosis& found) {

@@ -128,8 +128,8 @@ void check_divergences(const RunFacts& run, Diagnosis& found) {
   found.problems.push_back({"divergences",
                             fmt::format("{} divergent transitions after warm-up ({}){}: the draws may be biased",
                                         run.divergences, divergence_share(run), said_of_ends(where)),
-                            one_of({smaller_steps(run), reparameterize(run)}), "mean rank of the divergent draws",
-                            std::move(where)});
+                            one_of({noncentered(run), smaller_steps(run), rewritten(run)}),
+                            "mean rank of the divergent draws", std::move(where)});
 }
 
 void check_energy(const RunFacts& run, Diagnosis& found) {
@@ -145,7 +145,7 @@ void check_energy(const RunFacts& run, Diagnosis& found) {
   found.problems.push_back({"low_ebfmi",
                             fmt::format("E-BFMI is as low as {:.2f} (limit {}) in {}: the tails are explored slowly",
                                         smallest, kEbfmiLimit, chain_list(low, run.chains)),
-                            one_of({reparameterize(run), longer_warmup(run)}),
+                            one_of({noncentered(run), rewritten(run), longer_warmup(run)}),
                             {},
                             {}});
 }

@@ -184,7 +184,7 @@ class Version(CommandLine):
         self.assertRegex(self.ok_json("version")["version"], r"^\d+\.\d+\.\d+$")
 
     def test_help(self):
-        for command in ((), ("sample",), ("summary",), ("list",), ("reproduce",), ("version",)):
+        for command in ((), ("sample",), ("summary",), ("diagnose",), ("list",), ("reproduce",), ("version",)):
             self.assertRegex(self.ok(*command, "--help").stdout, re.compile("usage", re.IGNORECASE))
 
 

@@ -165,8 +165,7 @@ TEST(Problems, AStuckChainIsOneDivergentPlace) {
   run.a.col(0).head(100).setConstant(-3);
   run.facts.diverging.col(0).head(100).setOnes();
   run.facts.divergences = 100;
-  EXPECT_TRUE(the("divergences", run.diagnose()).parameters.empty() ||
-              the("divergences", run.diagnose()).parameters[0].name != "a");
+  EXPECT_TRUE(the("divergences", run.diagnose()).parameters.empty());
 }
 
 TEST(Problems, AdviceOnDivergencesFollowsTheSettings) {
@@ -180,7 +179,7 @@ TEST(Problems, AdviceOnDivergencesFollowsTheSettings) {
   EXPECT_EQ(advice(), "another parameterisation of the model");
   run.facts.settings["step_size"] = "0.5";
   run.facts.settings["model.parameterization"] = "centered";
-  EXPECT_EQ(advice(), "--set step_size=0.25 or --set model.parameterization=noncentered");
+  EXPECT_EQ(advice(), "--set model.parameterization=noncentered or --set step_size=0.25");
   run.facts.settings.clear();
   EXPECT_EQ(advice(), "another parameterisation of the model");
 }
@@ -221,7 +220,6 @@ TEST(Problems, LowEnergyFractionNamesTheChain) {
 
 TEST(Problems, FewEffectiveDrawsSayHowManyToMake) {
   PlantedRun run;
-  run.facts.names = {"a", "b"};
   for (Index i = 0; i < kDraws; ++i) run.a.row(i) = run.a.row(i - i % 5);  // each value five times
   const Problem problem = the("bulk_ess", run.diagnose());
   ASSERT_EQ(problem.parameters.size(), 1);

@@ -1,0 +1,87 @@
+"""quasar diagnose: what is wrong, in which parameters, what to try."""
+
+import unittest
+
+from support import CommandLine
+
+CENTERED = ("--model", "eight-schools", "--set", "model.parameterization=centered", "--seed", 3)
+
+
+class Diagnose(CommandLine):
+    def sample(self, *arguments):
+        self.ok("sample", *arguments, "--quiet", "--overwrite")
+
+    def problems(self):
+        return {problem["kind"]: problem for problem in self.ok_json("diagnose", "run.nc")["problems"]}
+
+    def test_a_good_run(self):
+        self.sample("--model", "gaussian")
+        said = self.ok_json("diagnose", "run.nc")
+        self.assertEqual((said["ok"], said["problems"]), (True, []))
+        self.assertTrue({"divergences", "R-hat", "E-BFMI", "tree depth"} <= set(said["checked"]))
+        text = self.ok("diagnose", "run.nc")
+        self.assertRegex(text.stdout, r"\Anothing is wrong\n")
+        self.assertIn("checked: run complete, ", text.stdout)
+        self.assertEqual(text.stderr, "")
+
+    def test_the_parameter_behind_the_divergences(self):
+        self.sample(*CENTERED)
+        said = self.ok_json("diagnose", "run.nc")
+        self.assertFalse(said["ok"])
+        divergences = self.problems()["divergences"]
+        self.assertEqual(list(divergences), ["kind", "what", "measure", "parameters", "advice"])
+        self.assertRegex(divergences["what"], "^[0-9]+ divergent transitions .*tau is low")
+        self.assertEqual(divergences["parameters"][0]["name"], "tau")
+        self.assertLess(divergences["parameters"][0]["value"], 0.35)
+        self.assertIn("--set model.parameterization=noncentered", divergences["advice"])
+
+    def test_the_advice_helps(self):
+        self.sample("--model", "eight-schools", "--set", "model.parameterization=noncentered", "--seed", 3)
+        self.assertNotIn("low_ebfmi", self.problems())
+        self.assertNotIn("bulk_ess", self.problems())
+
+    def test_text_names_what_where_and_what_to_try(self):
+        self.sample(*CENTERED)
+        text = self.ok("diagnose", "run.nc").stdout
+        self.assertRegex(text, r"\A[0-9]+ problems, the gravest first\n\n1\. [0-9]+ divergent")
+        self.assertRegex(text, r"\n   mean rank of the divergent draws: tau 0\.")
+        self.assertRegex(text, r"\n   try: --set ")
+
+    def test_summary_warns_of_the_same(self):
+        self.sample(*CENTERED)
+        warnings = self.ok_json("summary", "run.nc")["warnings"]
+        problems = self.ok_json("diagnose", "run.nc")["problems"]
+        self.assertEqual(len(warnings), len(problems))
+        for warning, problem in zip(warnings, problems):
+            self.assertTrue(warning.startswith(problem["what"]))
+            self.assertTrue(warning.endswith("Try " + problem["advice"]))
+
+    def test_no_warm_up(self):
+        self.sample("--model", "gaussian", "--warmup", 0, "--draws", 50)
+        self.assertEqual(self.problems()["short_warmup"]["advice"], "--warmup 1000")
+
+    def test_steps_too_small_and_too_large(self):
+        self.sample("--model", "gaussian", "--sampler", "rwm", "--set", "step_size=1e-4")
+        self.assertRegex(self.problems()["high_acceptance"]["advice"], "step_size=0")
+        self.sample("--model", "gaussian", "--sampler", "rwm", "--set", "step_size=1e8", "--chains", 1)
+        problems = self.problems()
+        self.assertTrue({"never_moved", "low_acceptance", "single_chain"} <= set(problems))
+        self.assertEqual(len(problems["never_moved"]["parameters"]), 10)
+
+    def test_trajectories_cut_at_the_largest_depth(self):
+        self.sample("--model", "gaussian", "--set", "model.condition=1e6", "--set", "metric=identity", "--set", "max_depth=4")
+        self.assertEqual(self.problems()["max_depth"]["advice"], "--set max_depth=6 or --set metric=welford_dense")
+
+    def test_too_few_draws_to_judge(self):
+        self.sample("--model", "gaussian", "--draws", 2)
+        self.assertEqual(list(self.problems()), ["few_draws"])
+
+    def test_wrong_input(self):
+        self.fails(3, "missing.nc", "diagnose", "missing.nc")
+        self.fails(3, "text.nc", "diagnose", self.write("text.nc", "not a run file"))
+        self.fails(2, "file is required", "diagnose")
+        self.fails(2, "unknown option of diagnose.*--jsn", "diagnose", "run.nc", "--jsn")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -93,15 +93,18 @@ void check_ess(const RunFacts& run, const std::string& which, double Summary::*e
 }  // namespace
 
 void check_values(const RunFacts& run, Diagnosis& found) {
-  found.checked.insert(found.checked.end(), {"finite draws", "every parameter moved"});
+  if (run.draws == 0) return;
+  found.checked.emplace_back("finite draws");
   auto infinite = find(run, &Summary::mean, [](const Summary& s) { return !std::isfinite(s.mean); });
-  if (!infinite.empty() && run.draws > 0) {
+  if (!infinite.empty()) {
     found.problems.push_back(
         {"not_finite", fmt::format("draws of {} {} are NaN or infinite", infinite.size(), parameters(infinite.size())),
          "a tighter prior, or data on a scale near 1", "mean", std::move(infinite)});
   }
+  if (run.draws * run.chains < 2) return;
+  found.checked.emplace_back("every parameter moved");
   auto stuck = find(run, &Summary::mean, [](const Summary& s) { return s.sd == 0; });
-  if (!stuck.empty() && run.draws * run.chains > 1) {
+  if (!stuck.empty()) {
     found.problems.push_back({"never_moved", fmt::format("{} {} never moved", stuck.size(), parameters(stuck.size())),
                               one_of({learned_steps(run), longer_warmup(run),
                                       "nothing if the model fixes the value (the corner of a correlation matrix)"}),
@@ -110,7 +113,7 @@ void check_values(const RunFacts& run, Diagnosis& found) {
 }
 
 void check_agreement(const RunFacts& run, Diagnosis& found) {
-  if (run.chains < 2) return;
+  if (run.chains < 2 || run.draws < kLeastDraws) return;
   found.checked.emplace_back("R-hat");
   auto bad = find(run, &Summary::rhat, [](const Summary& s) { return s.rhat > kRhatLimit; });
   if (bad.empty()) return;
@@ -124,6 +127,7 @@ void check_agreement(const RunFacts& run, Diagnosis& found) {
 }
 
 void check_precision(const RunFacts& run, Diagnosis& found) {
+  if (run.draws < kLeastDraws) return;
   check_ess(run, "bulk", &Summary::ess_bulk, found);
   check_ess(run, "tail", &Summary::ess_tail, found);
 }

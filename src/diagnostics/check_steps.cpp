@@ -133,7 +133,7 @@ void check_divergences(const RunFacts& run, Diagnosis& found) {
 }
 
 void check_energy(const RunFacts& run, Diagnosis& found) {
-  if (run.energy.rows() < 4) return;
+  if (run.energy.rows() < kLeastDraws) return;
   found.checked.emplace_back("E-BFMI");
   double smallest = kEbfmiLimit;
   const auto low = chains_where(run.energy, [&](const auto& energy) {

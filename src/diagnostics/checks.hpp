@@ -10,6 +10,7 @@ namespace quasar::diagnostics {
 // Limits: R-hat and ESS per chain of Vehtari et al. (2021), E-BFMI of Betancourt (2016) as Stan uses it.
 inline constexpr double kRhatLimit = 1.01, kEssPerChain = 100, kEbfmiLimit = 0.3;
 inline constexpr double kLeastAcceptance = 0.02, kMostAcceptance = 0.99;
+inline constexpr Index kLeastDraws = 4;  // per chain: below this R-hat and ESS are undefined
 
 // "chain 2", "chains 1 and 4", "every chain"
 std::string chain_list(const std::vector<Index>& chains, Index of);

@@ -32,11 +32,10 @@ void check_run(const RunFacts& run, Diagnosis& found) {
   constexpr std::int64_t least_warmup = 20;  // below this no metric is learned
   found.checked.insert(found.checked.end(), {"run complete", "warm-up"});
   if (run.stopped_early) {
-    found.problems.push_back({"stopped_early",
-                              "the run was stopped early: these are the draws made until then",
-                              fmt::format("--draws {} fits into the time it had", run.draws * run.thin),
-                              {},
-                              {}});
+    const std::string advice = run.draws > 0 ? fmt::format("--draws {} fits into the time it had", run.draws * run.thin)
+                                             : "a shorter --warmup, or more time";
+    found.problems.push_back(
+        {"stopped_early", "the run was stopped early: these are the draws made until then", advice, {}, {}});
   }
   if (learns_step_size(run) && run.warmup < least_warmup) {
     found.problems.push_back({"short_warmup",
@@ -48,15 +47,14 @@ void check_run(const RunFacts& run, Diagnosis& found) {
 }
 
 void check_size(const RunFacts& run, Diagnosis& found) {
-  constexpr Index least_draws = 4;  // below this nothing is defined
   found.checked.emplace_back("number of chains and draws");
   if (run.chains == 1) {
     found.problems.push_back(
         {"single_chain", "one chain: nothing tells whether another would agree", "--chains 4", {}, {}});
   }
-  if (run.draws < least_draws) {
+  if (run.draws < kLeastDraws) {
     found.problems.push_back(
-        {"few_draws", fmt::format("{} draws per chain: too few to judge", run.draws), "--draws 1000", {}, {}});
+        {"few_draws", fmt::format("{} draws in a chain: too few to judge", run.draws), "--draws 1000", {}, {}});
   }
 }
 

@@ -250,6 +250,20 @@ TEST(Problems, OneChainAndHardlyAnyDraws) {
   run.facts.acceptance = run.facts.energy = run.facts.diverging = run.facts.reached_max_depth = Mat();
   const Diagnosis diagnosis = run.diagnose();
   EXPECT_EQ(kinds(diagnosis), Kinds({"single_chain", "few_draws"}));
+  EXPECT_EQ(diagnosis.checked,
+            Kinds({"run complete", "warm-up", "finite draws", "every parameter moved", "number of chains and draws"}));
+}
+
+TEST(Problems, StoppedInWarmUp) {
+  PlantedRun run;
+  run.a = run.b = Mat(0, kChains);
+  run.facts.draws = 0;
+  run.facts.stopped_early = true;
+  run.facts.acceptance = run.facts.energy = run.facts.diverging = run.facts.reached_max_depth = Mat(0, kChains);
+  const Diagnosis diagnosis = run.diagnose();
+  ASSERT_EQ(kinds(diagnosis), Kinds({"stopped_early", "few_draws"}));
+  EXPECT_TRUE(says(diagnosis.problems[0].advice, "--warmup"));
+  EXPECT_EQ(diagnosis.checked, Kinds({"run complete", "warm-up", "number of chains and draws"}));
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "commands.hpp"
-#include "io/run_file.hpp"
+#include "io/durable_run.hpp"
 #include "summary.hpp"
 
 namespace quasar::cli {
@@ -61,10 +61,11 @@ Command add_diagnose(CLI::App& app) {
   };
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("diagnose", "what is wrong with a run, in which parameters, and what to try");
-  command->add_option("file", options->file, "a run file (netCDF)")->required();
+  command->add_option("file", options->file, "a run file (netCDF), or the folder run.nc.part of a run in progress")
+      ->required();
   command->add_flag("--json", options->json, "one JSON object on standard output");
   return [options] {
-    const Diagnosis diagnosis = summarize_run(read_run(options->file)).diagnosis;
+    const Diagnosis diagnosis = summarize_run(open_run(options->file)).diagnosis;
     if (options->json) {
       fmt::print("{}\n", to_json(diagnosis).dump(2));
     } else {

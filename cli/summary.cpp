@@ -39,6 +39,7 @@ RunFacts facts_of(const Run& run, const RunSummary& summary) {
   return {.names = summary.names,
           .summaries = summary.rows,
           .draws_of = [&run](Index element) { return draws_of(run, element); },
+          .for_each_parameter = [&run](const auto& use) { for_each_element(run, use); },
           .chains = summary.chains,
           .draws = summary.draws,
           .warmup = run.info.schedule.warmup,

@@ -69,14 +69,15 @@ double telling_shift(std::size_t values, Index draws, std::size_t parameters) {
 std::vector<ParameterValue> where_divergent(const RunFacts& run) {
   constexpr std::size_t most = 3;
   std::vector<ParameterValue> found;
-  for (std::size_t i = 0; i < run.names.size() && run.diverging.sum() > 0; ++i) {
-    if (std::isnan(run.summaries[i].mean)) continue;  // NaN has no rank
-    const Mat draws = run.draws_of(static_cast<Index>(i));
+  if (!(run.diverging.sum() > 0)) return found;
+  run.for_each_parameter([&](Index parameter, const Mat& draws) {
+    const auto i = static_cast<std::size_t>(parameter);
+    if (std::isnan(run.summaries[i].mean)) return;  // NaN has no rank
     const std::vector<double> values = divergent_values(draws, run.diverging);
     const double rank = mean_rank(values, sorted_values(draws));
     const double needed = telling_shift(values.size(), draws.size(), run.names.size());
     if (std::abs(rank - 0.5) > needed) found.push_back({run.names[i], rank});
-  }
+  });
   std::stable_sort(found.begin(), found.end(),
                    [](const auto& a, const auto& b) { return std::abs(a.value - 0.5) > std::abs(b.value - 0.5); });
   found.resize(std::min(most, found.size()));

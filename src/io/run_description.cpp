@@ -134,7 +134,7 @@ std::string to_text(const RunDescription& description) {
       {"save_warmup", description.save_warmup},
       {"replace", description.replace},
   };
-  return json.dump();
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);  // the name of a file need not be UTF-8
 }
 
 RunDescription parse_description(std::string_view text, const std::string& name) {

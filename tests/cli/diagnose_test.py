@@ -79,7 +79,7 @@ class Diagnose(CommandLine):
     def test_wrong_input(self):
         self.fails(3, "missing.nc", "diagnose", "missing.nc")
         self.fails(3, "text.nc", "diagnose", self.write("text.nc", "not a run file"))
-        self.fails(2, "file is required", "diagnose")
+        self.fails(2, "diagnose needs an argument: file", "diagnose")
         self.fails(2, "unknown option of diagnose.*--jsn", "diagnose", "run.nc", "--jsn")
 
 

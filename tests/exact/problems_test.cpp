@@ -40,6 +40,10 @@ struct PlantedRun {
   Diagnosis diagnose() {
     facts.names = {"a", "b"};
     facts.draws_of = [this](Index i) { return i == 0 ? a : b; };
+    facts.for_each_parameter = [this](const auto& use) {
+      use(0, a);
+      use(1, b);
+    };
     facts.summaries = {summarize(a), summarize(b)};
     return diagnostics::diagnose(facts);
   }

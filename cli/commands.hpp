@@ -14,6 +14,7 @@ using Command = std::function<int()>;  // the exit code; errors are thrown
 Command add_sample(CLI::App& app);
 Command add_summary(CLI::App& app);
 Command add_diagnose(CLI::App& app);
+Command add_convert(CLI::App& app);
 Command add_list(CLI::App& app);
 Command add_reproduce(CLI::App& app);
 Command add_version(CLI::App& app);

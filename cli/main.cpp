@@ -129,6 +129,7 @@ int run(int argc, char** argv) {
   commands["sample"] = add_sample(app);
   commands["summary"] = add_summary(app);
   commands["diagnose"] = add_diagnose(app);
+  commands["convert"] = add_convert(app);
   commands["list"] = add_list(app);
   commands["reproduce"] = add_reproduce(app);
   commands["version"] = add_version(app);

@@ -1,0 +1,46 @@
+#include "io/draws_csv.hpp"
+
+#include <string>
+
+#include "io/draw_rows.hpp"
+
+namespace quasar {
+namespace {
+
+std::string quoted(const std::string& field) {
+  if (field.find_first_of(",\"\r\n") == std::string::npos) return field;
+  std::string text = "\"";
+  for (const char c : field) text += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return text + '"';
+}
+
+void write_header(const Run& run, const Selection& selection, TextOutput& out) {
+  out.write("chain,draw");
+  for (const std::string& name : element_names(selection.layout)) out.print(",{}", quoted(name));
+  for (const StatSpec& stat : run.stats) out.print(",{}", quoted(stat.name + "__"));
+  out.write("\n");
+}
+
+void write_field(double number, TextOutput& out) {
+  out.write(",");
+  out.write_number(number);
+}
+
+}  // namespace
+
+void write_draws_csv(const Run& run, const Selection& selection, TextOutput& out) {
+  write_header(run, selection, out);
+  for (Index chain = 0; chain < run.chains(); ++chain) {
+    DrawRows values(*run.source, Phase::sampling, chain, {Part::values, 0, run.layout.size()});
+    DrawRows stats(*run.source, Phase::sampling, chain, {Part::stats, 0, std::ssize(run.stats)});
+    for (Index draw = 0; draw < values.size(); ++draw) {
+      out.print("{},{}", chain + 1, draw + 1);
+      const auto row = values.next();
+      for (const Index element : selection.elements) write_field(row[static_cast<std::size_t>(element)], out);
+      for (const double number : stats.next()) write_field(number, out);
+      out.write("\n");
+    }
+  }
+}
+
+}  // namespace quasar

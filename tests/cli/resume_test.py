@@ -4,6 +4,7 @@ QUASAR_KILLS=200 sets how many processes are killed (10 unless said otherwise), 
 """
 
 import collections
+import itertools
 import json
 import os
 import pathlib
@@ -19,10 +20,10 @@ KILLS = int(os.environ.get("QUASAR_KILLS", 10))
 SEED = int(os.environ.get("QUASAR_KILL_SEED", 1))
 
 RUNS = {
-    "nuts": ("--model", "banana", "--sampler", "nuts", "--warmup", 2000, "--draws", 40000, "--thin", 2),
+    "nuts": ("--model", "banana", "--sampler", "nuts", "--warmup", 2000, "--draws", 20000, "--thin", 2),
     "hmc": ("--data", HEART, "--model", "logistic", "--sampler", "hmc", "--set", "metric=welford_dense", "--warmup", 300,
             "--draws", 1200),
-    "rwm": ("--model", "gaussian", "--set", "model.dim=40", "--sampler", "rwm", "--warmup", 5000, "--draws", 40000,
+    "rwm": ("--model", "gaussian", "--set", "model.dim=40", "--sampler", "rwm", "--warmup", 5000, "--draws", 20000,
             "--thin", 4),
 }
 COMMON = ("--chains", 3, "--save-warmup", "--quiet", "--checkpoint-every", 100)
@@ -30,7 +31,7 @@ COMMON = ("--chains", 3, "--save-warmup", "--quiet", "--checkpoint-every", 100)
 
 def with_prefix(folder, prefix):
     try:
-        return any(entry.name.startswith(prefix) for entry in os.scandir(folder))
+        return any(name.startswith(prefix) for name in os.listdir(folder))
     except FileNotFoundError:
         return False
 
@@ -41,9 +42,10 @@ class Killer:
     def __init__(self, folder, duration, random_source):
         self.folder, self.part = folder, folder / "run.nc.part"
         self.duration, self.random = duration, random_source
+        self.phases = itertools.cycle(["any time", "checkpoint", "any time", "final file", "any time", "tidying up"])
 
     def moment(self):
-        phase = self.random.choice(["any time", "any time", "any time", "checkpoint", "final file", "tidying up"])
+        phase = next(self.phases)
         after = self.random.uniform(0, self.duration)
         tests = {
             "any time": lambda elapsed: elapsed > after,
@@ -59,7 +61,7 @@ class Killer:
         process = subprocess.Popen(command, cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         began = time.monotonic()
         while process.poll() is None and not now(time.monotonic() - began):
-            pass
+            time.sleep(0.0005)
         if phase == "final file":
             time.sleep(self.random.uniform(0, 0.02))
         process.send_signal(signal.SIGKILL)
@@ -80,7 +82,7 @@ class Resume(CommandLine):
             self.ok("sample", *arguments, *COMMON, "--out", f"{name}.nc")
             duration = time.monotonic() - began
             whole = self.draws(f"{name}.nc")
-            kills = KILLS // 3 + (index < KILLS % 3)
+            kills = KILLS // len(RUNS) + (index < KILLS % len(RUNS))
             killer = Killer(self.folder, duration, source)
             while sum(n for (which, _), n in killed.items() if which == name) < kills:
                 self.one_run(name, arguments, killer, killed, whole)

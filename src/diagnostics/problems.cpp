@@ -32,10 +32,11 @@ void check_run(const RunFacts& run, Diagnosis& found) {
   constexpr std::int64_t least_warmup = 20;  // below this no metric is learned
   found.checked.insert(found.checked.end(), {"run complete", "warm-up"});
   if (run.stopped_early) {
-    const std::string advice = run.draws > 0 ? fmt::format("--draws {} fits into the time it had", run.draws * run.thin)
-                                             : "a shorter --warmup, or more time";
-    found.problems.push_back(
-        {"stopped_early", "the run was stopped early: these are the draws made until then", advice, {}, {}});
+    found.problems.push_back({"stopped_early",
+                              "the run is not complete: these are the draws made until now",
+                              "--resume, which goes on with it",
+                              {},
+                              {}});
   }
   if (learns_step_size(run) && run.warmup < least_warmup) {
     found.problems.push_back({"short_warmup",

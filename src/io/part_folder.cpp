@@ -154,6 +154,9 @@ Run open_part(const fs::path& folder_path) {
     run.divergences.insert(run.divergences.end(), found.begin(), found.end());
   }
   add_counts(counts, run.info);
+  const auto after_warmup = std::count_if(run.divergences.begin(), run.divergences.end(),
+                                          [](const Divergence& divergence) { return !divergence.warmup; });
+  run.info.divergences = std::max<std::int64_t>(run.info.divergences, after_warmup);  // the counts may be older
   run.source = std::make_shared<RecordedDraws>(folder, description);
   return run;
 }

@@ -131,7 +131,7 @@ class Sample(CommandLine):
         self.assertEqual(process.returncode, 130, errors)
         summary = self.ok_json("summary", "run.nc")
         self.assertGreater(summary["draws"], 0)
-        self.assertRegex(" ".join(summary["warnings"]), "stopped early")
+        self.assertRegex(" ".join(summary["warnings"]), "the run is not complete")
 
 
 class List(CommandLine):

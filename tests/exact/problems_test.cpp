@@ -86,9 +86,8 @@ TEST(Problems, WhatCannotBeSeenIsNotChecked) {
 TEST(Problems, StoppedEarly) {
   PlantedRun run;
   run.facts.stopped_early = true;
-  run.facts.thin = 3;
   ASSERT_EQ(kinds(run.diagnose()), Kinds{"stopped_early"});
-  EXPECT_TRUE(says(run.diagnose().problems[0].advice, "--draws 1200"));
+  EXPECT_TRUE(says(run.diagnose().problems[0].advice, "--resume"));
 }
 
 TEST(Problems, WarmUpTooShortToLearn) {
@@ -266,7 +265,7 @@ TEST(Problems, StoppedInWarmUp) {
   run.facts.acceptance = run.facts.energy = run.facts.diverging = run.facts.reached_max_depth = Mat(0, kChains);
   const Diagnosis diagnosis = run.diagnose();
   ASSERT_EQ(kinds(diagnosis), Kinds({"stopped_early", "few_draws"}));
-  EXPECT_TRUE(says(diagnosis.problems[0].advice, "--warmup"));
+  EXPECT_TRUE(says(diagnosis.problems[0].advice, "--resume"));
   EXPECT_EQ(diagnosis.checked, Kinds({"run complete", "warm-up", "number of chains and draws"}));
 }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Fuzzes every parser, or those named, one after the other:  tests/fuzz/run.sh [--runs N] [--seconds S] [NAME...]
-# Each ends after N inputs (of up to 512 bytes) or S seconds, whichever comes first (0: no limit; by default 20 seconds). A
+# Each ends after N inputs (of up to 1024 bytes) or S seconds, whichever comes first (0: no limit; by default 20 seconds). A
 # crash, a leak, an input that takes more than 10 seconds or 2 GiB fails it, and the input is kept in build/fuzz/findings. What
 # is learnt is kept in build/fuzz/corpus, where the next run starts.
 set -euo pipefail
@@ -30,7 +30,7 @@ fuzz() {
   local name=$1 start=$SECONDS status=0
   local learnt=build/fuzz/corpus/$name findings=build/fuzz/findings/$name log=build/fuzz/$name.log
   mkdir -p "$learnt" "$findings"
-  local options=(-max_len=512 -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 "-artifact_prefix=$findings/")
+  local options=(-max_len=1024 -timeout=10 -rss_limit_mb=2048 -print_final_stats=1 "-artifact_prefix=$findings/")
   if ((runs > 0)); then options+=("-runs=$runs"); fi
   if ((seconds > 0)); then options+=("-max_total_time=$seconds"); fi
   if [[ -f tests/fuzz/dictionaries/$name.dict ]]; then options+=("-dict=tests/fuzz/dictionaries/$name.dict"); fi

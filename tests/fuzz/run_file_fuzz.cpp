@@ -1,29 +1,34 @@
 // Run files that were changed after they were written: the input is a list of changes to a sound file. Whatever really
 // changes it is refused before the netCDF library sees it.
+#include <unistd.h>
+
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 
 #include "fuzz.hpp"
 #include "io/run_file.hpp"
-#include "memory_file.hpp"
 
 namespace {
 
 using namespace quasar;
 
-std::string sound_file() {
+// HDF5 does not read files that live in memory alone.
+struct TemporaryFile {
+  std::filesystem::path path =
+      std::filesystem::temp_directory_path() / ("quasar-fuzz-" + std::to_string(getpid()) + ".nc");
+  ~TemporaryFile() { std::filesystem::remove(path); }
+};
+
+std::string sound_file(const std::filesystem::path& path) {
   RunData run;
   run.layout.variables = {{"x", {2}, {}}};
   run.stats = {{"lp", StatSpec::real}};
   run.sampling.resize(1);
   run.sampling[0].append(std::vector<double>{1, 2}, std::vector<double>{3});
-  const auto path = std::filesystem::temp_directory_path() / ("quasar-fuzz-" + std::to_string(getpid()) + ".nc");
   write_run(path, run);
   std::ifstream in(path, std::ios::binary);
-  const std::string bytes{std::istreambuf_iterator<char>(in), {}};
-  std::filesystem::remove(path);
-  return bytes;
+  return {std::istreambuf_iterator<char>(in), {}};
 }
 
 // Four bytes a change: where (three), and what is flipped there; 0 flips nothing but ends the file there.
@@ -39,13 +44,13 @@ std::string changed(std::string bytes, const std::uint8_t* data, std::size_t siz
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static const std::string sound = sound_file();
-  static const fuzz::MemoryFile file;
+  static const TemporaryFile file;
+  static const std::string sound = sound_file(file.path);
   const std::string bytes = changed(sound, data, size);
-  file.set(bytes);
+  std::ofstream(file.path, std::ios::binary) << bytes;
   bool read = false;
   fuzz::read_or_refuse([&] {
-    const Run run = open_run_file(file.path());
+    const Run run = open_run_file(file.path);
     read = run.draws() == 1;
   });
   fuzz::require(read == (bytes == sound));

@@ -3,11 +3,13 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
 #include <quasar/core.hpp>
 #include <quasar/fields.hpp>
+#include <quasar/run_data.hpp>
 
 namespace quasar::run_format {
 
@@ -19,6 +21,16 @@ inline const std::string constant_data = "constant_data", divergences = "diverge
 inline const std::string tuned_step_size = "step_size", tuned_metric = "inverse_metric";
 inline const std::string chain = "chain", draw = "draw", ensemble = "ensemble";
 inline const std::string type_attribute = "dtype", boolean = "bool";  // xarray's mark of a truth value
+
+// Who wrote a group and when: attributes that ArviZ keeps on every group.
+inline std::map<std::string, std::string> origin(const RunInfo& info) {
+  return {{"created_at", info.created_at},
+          {"inference_library", "quasar"},
+          {"inference_library_version", info.quasar_version},
+          {"creation_library", "quasar"},
+          {"creation_library_version", info.quasar_version},
+          {"creation_library_language", "C++"}};
+}
 
 // The numbers of a draw that make one variable of a group. Statistics are scalars; variables are real or integer.
 struct Column {

@@ -230,6 +230,7 @@ ConstantData read_constants(const NcGroup& group) {
   }
   constants.values = Eigen::Map<const Vec>(values.data(), std::ssize(values));
   constants.attributes = group.texts();
+  for (const auto& [name, text] : origin({})) constants.attributes.erase(name);
   return constants;
 }
 

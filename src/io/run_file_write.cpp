@@ -195,14 +195,13 @@ void write_draws(const NcGroup& group, const std::vector<Column>& columns, const
   });
 }
 
+void write_texts(const NcGroup& group, const std::map<std::string, std::string>& texts) {
+  for (const auto& [name, text] : texts) group.put(name, text);
+}
+
 // What ArviZ, PyMC and nutpie write on every group of draws.
 void write_group_attributes(const NcGroup& group, const RunInfo& info, double seconds) {
-  group.put("created_at", info.created_at);
-  for (const std::string role : {"inference_library", "creation_library"}) {
-    group.put(role, std::string("quasar"));
-    group.put(role + "_version", info.quasar_version);
-  }
-  group.put("creation_library_language", std::string("C++"));
+  write_texts(group, origin(info));
   group.put("inference_library_settings", info.configuration);
   group.put("sample_dims", std::vector<std::string>{chain, draw});
   group.put("sampling_time", seconds);
@@ -222,8 +221,9 @@ void write_phase(const NcGroup& root, const RunHeader& run, const DrawSource& dr
 }
 
 // Dimensions and numbers of a group without chains.
-void write_constants(const NcGroup& group, const ConstantData& constants) {
-  for (const auto& [name, text] : constants.attributes) group.put(name, text);
+void write_constants(const NcGroup& group, const ConstantData& constants, const RunInfo& info) {
+  write_texts(group, origin(info));
+  write_texts(group, constants.attributes);
   Dimensions dimensions(group, constants.layout.coords);
   const auto columns = columns_of(constants.layout);
   std::vector<NcVariable> variables;
@@ -265,7 +265,7 @@ ConstantData tuning_as_constants(const std::vector<Tuning>& tuning) {
   return out;
 }
 
-void write_divergences(const NcGroup& root, const std::vector<Divergence>& all) {
+void write_divergences(const NcGroup& root, const std::vector<Divergence>& all, const RunInfo& info) {
   const std::size_t count = all.size(), dim = all.front().position.size();
   std::vector<double> chains, iterations, warmups, positions;
   for (const Divergence& one : all) {
@@ -276,6 +276,7 @@ void write_divergences(const NcGroup& root, const std::vector<Divergence>& all) 
     positions.insert(positions.end(), one.position.begin(), one.position.end());
   }
   const NcGroup group = root.add_group(divergences);
+  write_texts(group, origin(info));
   const Coords no_labels;
   Dimensions dimensions(group, no_labels);
   const int row = dimensions.id("divergence", std::ssize(all));
@@ -338,9 +339,9 @@ void write_run(AtomicFile file, const RunHeader& header, const DrawSource& draws
   write_info(root, run.info);
   write_phase(root, run, draws, Phase::sampling);
   if (draws.has(Phase::warmup)) write_phase(root, run, draws, Phase::warmup);
-  if (run.constants.layout.size() > 0) write_constants(root.add_group(constant_data), run.constants);
-  if (!run.tuning.empty()) write_constants(root.add_group(tuning), tuning_as_constants(run.tuning));
-  if (!run.divergences.empty()) write_divergences(root, run.divergences);
+  if (run.constants.layout.size() > 0) write_constants(root.add_group(constant_data), run.constants, run.info);
+  if (!run.tuning.empty()) write_constants(root.add_group(tuning), tuning_as_constants(run.tuning), run.info);
+  if (!run.divergences.empty()) write_divergences(root, run.divergences, run.info);
   netcdf.sync_and_close();
   seal_file(file.temporary());
   file.commit(if_exists);

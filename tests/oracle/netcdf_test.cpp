@@ -1,4 +1,5 @@
-// The run file as the netCDF library itself sees it: the ArviZ schema. (arviz_reads.py beside this file asks ArviZ.)
+// The run file as the netCDF library itself sees it: the ArviZ schema. (arviz_reads_test.py beside this file asks
+// ArviZ.)
 #include <gtest/gtest.h>
 #include <netcdf.h>
 
@@ -159,6 +160,28 @@ TEST(RunFile, WhatIsNotKnownIsLeftOut) {
   const Raw file(folder.file("run.nc"));
   EXPECT_EQ(nc_inq_att(file.id, NC_GLOBAL, "data_source", nullptr, nullptr), NC_ENOTATT);
   EXPECT_EQ(nc_inq_att(file.id, NC_GLOBAL, "data_hash", nullptr, nullptr), NC_NOERR);
+}
+
+TEST(RunFile, EveryGroupSaysWhoWroteItAndWhen) {
+  TempFolder folder;
+  RunData run = example_run();
+  run.warmup = numbered_chains(2, 1000);
+  run.constants.layout.variables = {{"scale", {}, {}}};
+  run.constants.values = Vec{{2}};
+  run.tuning.assign(3, {.step_size = 0.5, .inverse_metric = Vec{{1, 2}}});
+  run.divergences = {{.chain = 1, .iteration = 3, .warmup = false, .position = {1, 2}}};
+  write_run(folder.file("run.nc"), run);
+  const Raw file(folder.file("run.nc"));
+  int groups = 0;
+  Raw::ok(nc_inq_grps(file.id, &groups, nullptr));
+  EXPECT_EQ(groups, 7);
+  for (const char* name : {"posterior", "sample_stats", "warmup_posterior", "warmup_sample_stats", "constant_data",
+                           "tuning", "divergences"}) {
+    for (const char* attribute : {"created_at", "inference_library", "inference_library_version", "creation_library",
+                                  "creation_library_version", "creation_library_language"}) {
+      EXPECT_EQ(nc_inq_att(file.group(name), NC_GLOBAL, attribute, nullptr, nullptr), NC_NOERR) << name << attribute;
+    }
+  }
 }
 
 }  // namespace

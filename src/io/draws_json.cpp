@@ -124,6 +124,8 @@ Json tuning_json(const std::vector<Tuning>& chains) {
 
 }  // namespace
 
+Json as_utf8(const Json& json) { return Json::parse(json.dump(-1, ' ', false, Json::error_handler_t::replace)); }
+
 Json metric_json(const Mat& metric) {
   const std::span<const double> numbers(metric.data(), static_cast<std::size_t>(metric.size()));
   std::vector<Index> shape = {metric.rows()};
@@ -137,7 +139,7 @@ Json header_json(const RunHeader& run, const Layout& layout) {
   for (const auto& [name, text] : run.constants.attributes) json["attrs"][name] = text;
   if (run.constants.layout.size() > 0) json["constant_data"] = constants_json(run.constants);
   if (!run.tuning.empty()) json["tuning"] = tuning_json(run.tuning);
-  return json;
+  return as_utf8(json);
 }
 
 void write_draws_json(const Run& run, const Selection& selection, TextOutput& out) {

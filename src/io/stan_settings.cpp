@@ -10,6 +10,8 @@
 
 #include <quasar/errors.hpp>
 
+#include "io/draws_json.hpp"
+
 namespace quasar {
 namespace {
 
@@ -130,22 +132,23 @@ std::string stan_metric(const Run& run) {
 // Ours come first: some readers search all lines for words like "thin" and keep the last that they find.
 Json stan_settings(const Run& run, const StanShape& shape, Index chain) {
   const RunInfo& info = run.info;
-  return {{"stan_version_major", 2},  // of the format
-          {"stan_version_minor", 36},
-          {"stan_version_patch", 0},
-          {"quasar_version", info.quasar_version},
-          {"quasar_sampler", info.sampler},
-          {"quasar_metric", configured(run, "sampler", "metric")},
-          {"quasar_data_hash", info.data_hash},
-          {"quasar_stopped_early", info.stopped_early},
-          {"quasar_configuration", info.configuration},
-          {"model", info.model},
-          {"start_datetime", info.created_at},
-          {"method", choice("sample", sample_settings(run, shape))},
-          {"id", chain + 1},
-          {"data", {{"file", info.data_source}}},
-          {"init", info.init_hash.empty() ? Json(2) : configured(run, "run", "init")},
-          {"random", {{"seed", info.seed}}}};
+  const Json settings = {{"stan_version_major", 2},  // of the format
+                         {"stan_version_minor", 36},
+                         {"stan_version_patch", 0},
+                         {"quasar_version", info.quasar_version},
+                         {"quasar_sampler", info.sampler},
+                         {"quasar_metric", configured(run, "sampler", "metric")},
+                         {"quasar_data_hash", info.data_hash},
+                         {"quasar_stopped_early", info.stopped_early},
+                         {"quasar_configuration", info.configuration},
+                         {"model", info.model},
+                         {"start_datetime", info.created_at},
+                         {"method", choice("sample", sample_settings(run, shape))},
+                         {"id", chain + 1},
+                         {"data", {{"file", info.data_source}}},
+                         {"init", info.init_hash.empty() ? Json(2) : configured(run, "run", "init")},
+                         {"random", {{"seed", info.seed}}}};
+  return as_utf8(settings);
 }
 
 std::string stan_comments(const Json& settings) {

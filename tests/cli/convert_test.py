@@ -61,6 +61,18 @@ class Formats(Convert):
         self.assertEqual(json.loads(run["attrs"]["configuration"])["model"]["standardize"], True)
         self.assertNotIn("warmup_posterior", run)
 
+    def test_a_file_name_that_is_not_utf8(self):
+        data = os.fsencode(self.folder) + b"/caf\xe9.csv"
+        with open(HEART, "rb") as source, open(data, "wb") as copy:
+            copy.write(source.read())
+        subprocess.run([BIN, "sample", "--model", "logistic", "--data", data, "--warmup", "20", "--draws", "10", "--quiet",
+                        "--out", "heart.nc"], cwd=self.folder, check=True, stderr=subprocess.DEVNULL)
+        run = json.loads(self.ok("convert", "heart.nc", "--to", "json").stdout)
+        self.assertTrue(run["attrs"]["data_source"].endswith("/caf\ufffd.csv"))
+        self.ok("convert", "heart.nc", "--to", "stan-csv")
+        self.assertIn("/caf\ufffd.csv\n", (self.folder / "heart_1.csv").read_text(encoding="utf-8"))
+        json.loads((self.folder / "heart_config.json").read_text(encoding="utf-8"))
+
     def test_chosen_variables(self):
         table = csv.DictReader(self.ok("convert", "run.nc", "--to", "csv", "--variables", "tau,mu").stdout.splitlines())
         self.assertEqual(table.fieldnames[:5], ["chain", "draw", "mu", "tau", "lp__"])

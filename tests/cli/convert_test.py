@@ -132,12 +132,13 @@ class Outputs(Convert):
 
     def test_a_full_disk_and_a_reader_that_left(self):
         convert = f"{shlex.quote(BIN)} convert run.nc --to csv"
-        for line in (f"{convert} > /dev/full", f"{convert} >&-", f"set -o pipefail; {convert} | true",
+        self.ok("sample", "--model", "gaussian", "--draws", 1, "--chains", 1, "--quiet", "--out", "tiny.nc")
+        for line in (f"{convert} > /dev/full", f"{shlex.quote(BIN)} convert tiny.nc --to csv > /dev/full", f"{convert} >&-", f"set -o pipefail; {convert} | true",
                      f"ulimit -f 1; {convert} --out small.csv"):
             result = self.shell(line)
             self.assertEqual(result.returncode, 3, line + result.stderr)
             self.assertRegex(result.stderr, "^quasar: .*: cannot be written: .*\n$", line)
-        self.assertEqual(self.files(), ["run.nc"])
+        self.assertEqual(self.files(), ["run.nc", "tiny.nc"])
 
 
 class RunInProgress(CommandLine):

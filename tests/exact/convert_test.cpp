@@ -184,6 +184,16 @@ TEST(StanCsv, WritesADenseMetricRowByRow) {
   EXPECT_EQ(metric["inv_metric"], nlohmann::json::parse("[[2.0,0.5],[0.5,3.0]]"));
 }
 
+TEST(StanCsv, GivesTheMembersOfAnEnsembleTheirCommonTuning) {
+  const TempFolder folder;
+  RunData run = trajectories();
+  run.info.members = 2;
+  run.tuning.pop_back();
+  write_stan(run, folder);
+  const Lines lines = lines_of(folder.file("run_2.csv"));
+  EXPECT_NE(std::find(lines.begin(), lines.end(), "# Step size = 0.5"), lines.end());
+}
+
 TEST(StanCsv, PutsTheWarmupBeforeTheAdaptation) {
   const TempFolder folder;
   RunData run = trajectories();

@@ -9,6 +9,7 @@
 #include <quasar/errors.hpp>
 #include <quasar/registry.hpp>
 
+#include "io/json_text.hpp"
 #include "io/toml_config.hpp"
 
 namespace quasar::cli {
@@ -126,9 +127,6 @@ const Entry& find_named(const Entry& (*find)(std::string_view), const std::strin
 }
 
 using Json = nlohmann::ordered_json;
-
-// JSON is UTF-8, names of files need not be: bytes that are not become U+FFFD.
-Json as_utf8(const Json& json) { return Json::parse(json.dump(-1, ' ', false, Json::error_handler_t::replace)); }
 
 Json values_of(const Config& config) {
   Json out = Json::object();

@@ -118,11 +118,10 @@ void AtomicFile::commit(IfExists if_exists) {
   const int cause = replace ? rename_over(temporary_, target_) : rename_to_new(temporary_, target_);
   if (cause == EEXIST) {
     throw DataError(
-        fmt::format("{} appeared while sampling; the draws are in {}", path_.string(), temporary_.string()));
+        fmt::format("{} appeared meanwhile; what should be there is in {}", path_.string(), temporary_.string()));
   }
   if (cause != 0) {
-    fail(path_,
-         fmt::format("cannot be put in place: {}; the draws are in {}", std::strerror(cause), temporary_.string()));
+    fail(path_, fmt::format("cannot be put in place: {}; it is in {}", std::strerror(cause), temporary_.string()));
   }
   sync_to_disk(folder_of(target_));  // the new name, too, survives a power failure
 }

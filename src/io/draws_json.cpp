@@ -8,6 +8,7 @@
 #include <string>
 
 #include "io/draw_rows.hpp"
+#include "io/json_text.hpp"
 #include "io/run_file_format.hpp"
 
 namespace quasar {
@@ -123,8 +124,6 @@ Json tuning_json(const std::vector<Tuning>& chains) {
 }
 
 }  // namespace
-
-Json as_utf8(const Json& json) { return Json::parse(json.dump(-1, ' ', false, Json::error_handler_t::replace)); }
 
 Json metric_json(const Mat& metric) {
   const std::span<const double> numbers(metric.data(), static_cast<std::size_t>(metric.size()));

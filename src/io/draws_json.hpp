@@ -17,9 +17,6 @@
 
 namespace quasar {
 
-// A file name may not be UTF-8, but JSON has to be: what is not becomes U+FFFD.
-nlohmann::ordered_json as_utf8(const nlohmann::ordered_json& json);
-
 nlohmann::ordered_json header_json(const RunHeader& run, const Layout& layout);  // everything but the draws
 nlohmann::ordered_json metric_json(const Mat& inverse_metric);  // [coordinate] or [coordinate][coordinate]
 

@@ -67,4 +67,8 @@ Json parse_json(const std::string& file, std::string_view text) {
   }
 }
 
+nlohmann::ordered_json as_utf8(const nlohmann::ordered_json& json) {
+  return nlohmann::ordered_json::parse(json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+}
+
 }  // namespace quasar

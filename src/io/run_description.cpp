@@ -10,6 +10,8 @@
 #include <quasar/errors.hpp>
 #include <quasar/layout.hpp>
 
+#include "io/json_text.hpp"
+
 namespace quasar {
 namespace {
 
@@ -134,7 +136,7 @@ std::string to_text(const RunDescription& description) {
       {"save_warmup", description.save_warmup},
       {"replace", description.replace},
   };
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);  // the name of a file need not be UTF-8
+  return as_utf8(json).dump();
 }
 
 RunDescription parse_description(std::string_view text, const std::string& name) {

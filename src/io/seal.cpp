@@ -18,7 +18,7 @@ constexpr std::string_view mark = "QSRSEAL1";
 constexpr std::int64_t seal_size = 16;  // the mark and eight hexadecimal digits
 
 std::string seal_of(const FileDescriptor& file, std::int64_t size) {
-  std::vector<char> buffer(1 << 20);
+  std::vector<char> buffer(static_cast<std::size_t>(std::clamp<std::int64_t>(size, 1, 1 << 20)));
   std::uint32_t sum = 0;
   for (std::int64_t at = 0; at < size; at += std::ssize(buffer)) {
     const auto count = static_cast<std::size_t>(std::min<std::int64_t>(std::ssize(buffer), size - at));

@@ -11,6 +11,7 @@
 #include <quasar/errors.hpp>
 
 #include "io/draws_json.hpp"
+#include "io/json_text.hpp"
 
 namespace quasar {
 namespace {

@@ -225,7 +225,7 @@ TEST(RunFile, AFileThatAppearedStaysAndTheDrawsAreKept) {
   for (const int draws : {3, 4}) {  // the second failure spares what the first has kept
     const std::string message =
         test::error_message<DataError>([&] { write_run(file, example_run(draws), IfExists::fail); });
-    const std::string start = file.string() + " appeared while sampling; the draws are in ";
+    const std::string start = file.string() + " appeared meanwhile; what should be there is in ";
     ASSERT_TRUE(message.starts_with(start)) << message;
     EXPECT_EQ(read_run(message.substr(start.size())).sampling[0].draws, draws);
   }

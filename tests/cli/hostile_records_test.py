@@ -1,0 +1,116 @@
+"""The folder of an unfinished run when its files are cut short, damaged, someone else's or gone."""
+
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+
+from support import BIN, CommandLine
+
+RUN = ("sample", "--model", "funnel", "--draws", "1e6", "--chains", "2", "--quiet", "--checkpoint-every", "500")
+
+
+class DamagedRecords(CommandLine):
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls._source = tempfile.TemporaryDirectory()
+        cls.source = pathlib.Path(cls._source.name)
+        for name, seed in (("mine", 1), ("other", 2)):
+            (cls.source / name).mkdir()
+            cls.make_unfinished_run(cls.source / name, seed)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls._source.cleanup()
+        super().tearDownClass()
+
+    @staticmethod
+    def make_unfinished_run(folder, seed):
+        process = subprocess.Popen([BIN, *RUN, "--seed", str(seed)], cwd=folder, stderr=subprocess.DEVNULL)
+        while not all((folder / "run.nc.part" / f"chain-{k}.state").exists() for k in (1, 2)):
+            time.sleep(0.01)
+        time.sleep(0.2)  # a few more checkpoints
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+
+    def setUp(self):
+        super().setUp()
+        self.part = self.folder / "run.nc.part"
+        shutil.copytree(self.source / "mine" / "run.nc.part", self.part)
+
+    def contents(self):
+        return {path.name: path.is_file() and path.read_bytes() for path in self.part.iterdir()}
+
+    def resume_fails(self, file, problem):
+        """One line that names the file; every file stays as it is."""
+        self.fails(3, f"^quasar: run.nc.part/{file}: .*{problem}", *RUN, "--resume")
+
+    def change(self, name, change):
+        path = self.part / name
+        path.write_bytes(change(path.read_bytes()))
+
+    def test_cut_short(self):
+        for name in ("run", "chain-1.state"):
+            whole = (self.part / name).read_bytes()
+            for size in (0, 20, len(whole) - 1):
+                (self.part / name).write_bytes(whole[:size])
+                self.resume_fails(name, "cut short")
+            (self.part / name).write_bytes(whole)
+
+    def test_records_cut_behind_and_before_the_checkpoint(self):
+        whole = (self.part / "chain-2.draws").read_bytes()
+        self.change("chain-2.draws", lambda b: b[: len(b) // 10])
+        self.resume_fails("chain-2.(state|draws)", "records are damaged or missing")
+        self.assertGreater(self.ok_json("summary", "run.nc.part")["draws"], 0)
+        self.change("chain-2.draws", lambda _: whole + b"torn")
+        self.assertGreater(self.ok_json("summary", "run.nc.part")["draws"], 0)
+
+    def test_flipped_bits(self):
+        for name in ("run", "chain-1.state"):
+            whole = (self.part / name).read_bytes()
+            for place in (0, 10, 30, len(whole) // 2, len(whole) - 3):
+                flipped = bytearray(whole)
+                flipped[place] ^= 4
+                (self.part / name).write_bytes(flipped)
+                self.resume_fails(name, "")
+            (self.part / name).write_bytes(whole)
+        self.change("chain-1.draws", lambda b: b[:1000] + bytes([b[1000] ^ 1]) + b[1001:])
+        self.resume_fails("chain-1.(state|draws)", "records are damaged or missing")
+
+    def test_from_another_run(self):
+        for name, problem in (("chain-1.draws", "belongs to another run"), ("chain-1.divergences", "belongs to another run")):
+            with self.subTest(name):
+                mine = (self.part / name).read_bytes()
+                shutil.copy(self.source / "other" / "run.nc.part" / name, self.part / name)
+                self.resume_fails("chain-1.(state|draws|divergences)", problem)
+                (self.part / name).write_bytes(mine)
+        shutil.copy(self.part / "chain-1.state", self.part / "run")
+        self.resume_fails("run", "another kind of file")
+
+    def test_of_another_kind(self):
+        (self.part / "chain-1.draws").write_bytes(b"a,b\n1,2\n" * 100)
+        self.resume_fails("chain-1.(state|draws)", "is not a file of draws")
+        (self.part / "run").write_bytes(b"{}" * 100)
+        self.resume_fails("run", "was not written by")
+        self.fails(3, "^quasar: run.nc.part/run: ", "summary", "run.nc.part")
+
+    def test_gone(self):
+        os.remove(self.part / "chain-1.draws")
+        self.fails(3, "chain-1.draws: cannot be opened: No such file", "summary", "run.nc.part")
+        os.remove(self.part / "run")
+        self.fails(3, "^quasar: run.nc.part: is a folder without a run", "summary", "run.nc.part")
+
+    def test_no_folder_can_be_there(self):
+        shutil.rmtree(self.part)
+        self.part.write_text("mine")
+        self.assertEqual(self.quasar(*RUN).returncode, 3)
+        self.assertEqual(self.part.read_text(), "mine")
+
+
+if __name__ == "__main__":
+    unittest.main()

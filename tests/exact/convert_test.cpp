@@ -97,6 +97,7 @@ RunData trajectories() {
 
 TEST(StanCsv, IsWhatCmdStanWrites) {
   const TempFolder folder;
+  const std::string statistics = "lp__,accept_stat__,stepsize__,treedepth__,n_leapfrog__,divergent__,energy__";
   write_stan(trajectories(), folder);
   const Lines expected = {"# stan_version_major = 2",
                           "# stan_version_minor = 36",
@@ -131,8 +132,7 @@ TEST(StanCsv, IsWhatCmdStanWrites) {
                           "# init = 2",
                           "# random",
                           "#   seed = 5",
-                          "lp__,accept_stat__,stepsize__,treedepth__,n_leapfrog__,divergent__,energy__,A.1.1,A.2.1,A.1."
-                          "2,A.2.2,A.1.3,A.2.3,mu",
+                          statistics + ",A.1.1,A.2.1,A.1.2,A.2.2,A.1.3,A.2.3,mu",
                           "# Adaptation terminated",
                           "# Step size = 0.125",
                           "# Diagonal elements of inverse mass matrix:",

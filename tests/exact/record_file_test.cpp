@@ -49,7 +49,7 @@ TEST(RecordFile, GivesBackWhatWasAppended) {
   write_records(path, 0, 10);
   const RecordReader reader(path, run_id, width);
   ASSERT_EQ(reader.records(), 10);
-  std::vector<double> numbers(3 * 2);
+  std::vector<double> numbers(6);
   reader.read(1, 3, 3, 1, 2, numbers);  // records 1, 4, 7, without their first numbers
   EXPECT_EQ(numbers[0], 1.25);
   EXPECT_EQ(numbers[2], 4.25);

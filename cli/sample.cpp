@@ -16,6 +16,7 @@
 #include "io/csv.hpp"
 #include "io/durable_run.hpp"
 #include "io/init.hpp"
+#include "io/json_text.hpp"
 #include "io/run_file.hpp"
 #include "models/prior_only.hpp"
 #include "progress.hpp"
@@ -105,6 +106,16 @@ RunInfo describe(const Job& job) {
   return info;
 }
 
+void read_initial_points(Job& job) {
+  const std::string& init = job.settings.run.text("init");
+  std::error_code ignored;
+  if (std::filesystem::equivalent(init, job.durability.out, ignored)) {
+    throw UsageError(
+        fmt::format("--init and --out are both {}: a run that is stopped would lose its starting points", init));
+  }
+  job.options.initial = read_init(init, *job.target, job.options.chains);
+}
+
 Job prepare(const RunFlags& flags) {
   Job job{flags.resolve(), {}, nullptr, {}, {}};
   const Config& run = job.settings.run;
@@ -113,8 +124,8 @@ Job prepare(const RunFlags& flags) {
   job.options = sample_options(run);
   make_target(job);
   if (run.flag("prior_only")) job.target = without_likelihood(std::move(job.target));
-  warn_of_small_disk(job);
-  if (!run.text("init").empty()) job.options.initial = read_init(run.text("init"), *job.target, job.options.chains);
+  (void)select_variables(job.target->layout(), job.options.variables);  // unknown names, before any work
+  if (!run.text("init").empty()) read_initial_points(job);
   return job;
 }
 
@@ -145,25 +156,40 @@ void report(const Job& job, const Options& options, RunEnd end) {
   if (end == RunEnd::stopped) note("quasar: stopped early; {} has the draws so far, --resume goes on\n", out);
 }
 
+// Stopped before the first draw: there is no summary, and a file only of saved warm-up.
+void report_warmup(const Job& job, const Options& options) {
+  const std::string out = job.durability.out.string();
+  const bool saved = job.options.save_warmup && std::filesystem::exists(job.durability.out);
+  if (options.json) {
+    Json json = {{"chains", job.options.chains}, {"draws", 0}, {"output", nullptr}, {"stopped_early", true}};
+    if (saved) json["output"] = out;
+    fmt::print("{}\n", as_utf8(json).dump(2));
+  }
+  note("quasar: stopped in warm-up, before the first draw{}; --resume goes on\n",
+       saved ? fmt::format("; {} has the warm-up so far", out) : "");
+}
+
 int run_sample(const Options& options) {
   const Job job = prepare(options.flags);
+  const RunInfo info = describe(job);
+  const bool finished = already_finished(job.durability, info);
   if (options.dry_run) {
     fmt::print("{}\n", job.settings.to_json().dump(2));
     return 0;
   }
-  const RunInfo info = describe(job);
-  if (already_finished(job.durability, info)) {
+  if (finished) {
     note("quasar: {} is complete; nothing to resume\n", job.durability.out.string());
     report(job, options, RunEnd::complete);
     return 0;
   }
+  warn_of_small_disk(job);
   const RunEnd end = draw(job, info);
-  if (end == RunEnd::stopped_without_draws) {
-    note("quasar: stopped in warm-up, before the first draw; --resume goes on\n");
-    return interrupted;
+  if (end == RunEnd::stopped_in_warmup) {
+    report_warmup(job, options);
+  } else {
+    report(job, options, end);
   }
-  report(job, options, end);
-  return end == RunEnd::stopped ? interrupted : 0;
+  return end == RunEnd::complete ? 0 : interrupted;
 }
 
 }  // namespace

@@ -65,6 +65,7 @@ class Reader {
     }
   }
   bool at_end() const { return bytes_.empty(); }
+  std::string_view rest() const { return bytes_; }  // what has not been read yet
 
  private:
   void expect(std::string_view name, std::uint64_t count);

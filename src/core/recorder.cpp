@@ -49,26 +49,23 @@ StepCounts Recorder::counts() const {
   return now;
 }
 
-void Recorder::save(Writer& out) const {
-  out("counts", counts());
-  storage_->save(out);
-}
-
-void Recorder::load(Reader& in) {
-  in("counts", counts_);
+void Recorder::go_on_from(const StepCounts& counts) {
+  counts_ = counts;
   began_ = Clock::now();
-  storage_->load(in);
   if (progress_) progress_->divergences.store(counts_.divergences, std::memory_order_relaxed);
 }
 
 void add_counts(std::span<const StepCounts> chains, RunInfo& info) {
   double seconds = 0;
+  bool warm = true;
   for (const StepCounts& counts : chains) {
     info.gradient_evaluations += counts.gradient_evaluations;
     info.divergences += counts.divergences;
     info.warmup_seconds = std::max(info.warmup_seconds, counts.warmup_seconds);
     seconds = std::max(seconds, counts.seconds);
+    warm = warm && (counts.warmup_seconds > 0 || info.schedule.warmup == 0);
   }
+  if (!warm) info.warmup_seconds = seconds;
   info.sampling_seconds = std::max(0.0, seconds - info.warmup_seconds);
 }
 

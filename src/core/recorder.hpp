@@ -16,8 +16,6 @@ struct DrawStorage {  // where one chain's draws go: memory, or a file of record
   virtual ~DrawStorage() = default;
   virtual void add_draw(const Draw& draw) = 0;
   virtual void add_divergence(const Divergence& divergence) = 0;
-  virtual void save(Writer&) const {}
-  virtual void load(Reader&) {}
 };
 
 struct MemoryStorage final : DrawStorage {
@@ -51,10 +49,9 @@ class Recorder final : public Sink {
   void on_draw(const Draw& draw) override;
   void on_step(std::int64_t iteration, const StepInfo& info) override;
   void on_event(const Event& event) override;
-  void save(Writer& out) const override;
-  void load(Reader& in) override;
 
   StepCounts counts() const;
+  void go_on_from(const StepCounts& counts);  // of an earlier process
   DrawStorage& storage() { return *storage_; }
 
  private:

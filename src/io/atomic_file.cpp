@@ -34,14 +34,6 @@ fs::file_status replaceable_status(const fs::path& path) {
   return status;
 }
 
-void sync_to_disk(const fs::path& path) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  const bool synced = descriptor >= 0 && ::fsync(descriptor) == 0;
-  const int cause = errno;
-  if (descriptor >= 0) ::close(descriptor);
-  if (!synced) fail(path, fmt::format("cannot be synced: {}", std::strerror(cause)));
-}
-
 // File systems that cannot rename without replacing can still refuse a second link of a name. 0 or the cause.
 int rename_to_new(const fs::path& from, const fs::path& to) {
   if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return 0;
@@ -57,15 +49,26 @@ int rename_over(const fs::path& from, const fs::path& to) {
 
 }  // namespace
 
-// Follows links one by one, because the last may point to a file that is not there yet.
-fs::path behind_links(fs::path path) {
+// One by one, because the last may point to a file that is not there yet.
+fs::path behind_links(const fs::path& path) {
+  constexpr int most_links = 40;  // as the system counts
   std::error_code failed;
-  while (fs::is_symlink(path, failed)) {
-    const fs::path next = fs::read_symlink(path, failed);
+  fs::path found = path;
+  for (int links = 0; fs::is_symlink(found, failed); ++links) {
+    const fs::path next = fs::read_symlink(found, failed);
     if (failed) fail(path, "cannot be followed: " + failed.message());
-    path = folder_of(path) / next;
+    if (links == most_links) fail(path, fmt::format("cannot be followed: {}", std::strerror(ELOOP)));
+    found = folder_of(found) / next;
   }
-  return path;
+  return found;
+}
+
+void sync_to_disk(const fs::path& path) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const bool synced = descriptor >= 0 && ::fsync(descriptor) == 0;
+  const int cause = errno;
+  if (descriptor >= 0) ::close(descriptor);
+  if (!synced) fail(path, fmt::format("cannot be synced: {}", std::strerror(cause)));
 }
 
 AtomicFile::AtomicFile(fs::path path, const fs::path& temporary_folder) : path_(std::move(path)) {

@@ -9,8 +9,10 @@
 
 namespace quasar {
 
-// Where writing to `path` ends up: links are followed, also to a file that is not there yet.
-std::filesystem::path behind_links(std::filesystem::path path);
+// Where writing to `path` ends up: links are followed, also to a file that is not there yet. DataError: in a circle.
+std::filesystem::path behind_links(const std::filesystem::path& path);
+
+void sync_to_disk(const std::filesystem::path& path);  // a file, or the names in a folder. DataError
 
 enum class IfExists { replace, fail };
 

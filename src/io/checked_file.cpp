@@ -42,11 +42,13 @@ void write_checked_file(const std::filesystem::path& path, std::string_view kind
   const Head head = head_of(kind, content.size());
   const Tail tail = tail_of(head, content);
   AtomicFile file(path);
-  FileDescriptor bytes = FileDescriptor::open_existing(file.temporary());
-  const auto content_end = static_cast<std::int64_t>(sizeof head + content.size());
-  bytes.write_at(0, std::as_bytes(std::span(&head, 1)));
-  bytes.write_at(sizeof head, std::as_bytes(std::span(content)));
-  bytes.write_at(content_end, std::as_bytes(std::span(&tail, 1)));
+  {
+    FileDescriptor bytes = FileDescriptor::open_existing(file.temporary());
+    const auto content_end = static_cast<std::int64_t>(sizeof head + content.size());
+    bytes.write_at(0, std::as_bytes(std::span(&head, 1)));
+    bytes.write_at(sizeof head, std::as_bytes(std::span(content)));
+    bytes.write_at(content_end, std::as_bytes(std::span(&tail, 1)));
+  }
   file.commit();
 }
 
@@ -54,10 +56,13 @@ std::string checked_content(std::string_view bytes, std::string_view kind, const
   const auto fail = [&](const char* cause) { throw DataError(fmt::format("{}: {}", name, cause)); };
   Head head{};
   Tail tail{};
+  const std::string_view mark = bytes.substr(0, sizeof head.mark);
+  if (!std::string_view(head_of(kind, 0).mark, sizeof head.mark).starts_with(mark)) {
+    fail("was not written by this version of Quasar");
+  }
   if (bytes.size() < sizeof head + sizeof tail) fail("is cut short");
   std::memcpy(&head, bytes.data(), sizeof head);
   const Head expected = head_of(kind, bytes.size() - sizeof head - sizeof tail);
-  if (std::memcmp(head.mark, expected.mark, sizeof head.mark) != 0) fail("was not written by this version of Quasar");
   if (std::memcmp(head.kind, expected.kind, sizeof head.kind) != 0) fail("is another kind of file");
   if (head.byte_order != expected.byte_order) fail("comes from a machine with another byte order");
   if (head.length != expected.length) fail("is cut short");

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <new>
+#include <optional>
 
 #include <quasar/errors.hpp>
 #include <quasar/layout.hpp>
@@ -11,7 +13,6 @@
 #include "core/blas_threads.hpp"
 #include "core/chains.hpp"
 #include "core/recorder.hpp"
-#include "io/checked_file.hpp"
 #include "io/join.hpp"
 #include "io/part_folder.hpp"
 #include "io/record_file.hpp"
@@ -25,19 +26,25 @@ namespace fs = std::filesystem;
 // One chain's draws and divergences in files of records.
 class RecordStorage final : public DrawStorage {
  public:
-  RecordStorage(const PartFolder& folder, int chain, const RunDescription& run)
-      : draws_(folder.draws(chain), folder.run_id(),
+  RecordStorage(const PartFolder& folder, int chain, const RunDescription& run, std::uint64_t id)
+      : draws_(folder.draws(chain), record_owner(id, chain, "draws"),
                draw_prefix + run.header.layout.size() + std::ssize(run.header.stats)),
-        divergences_(folder.divergences(chain), folder.run_id(), divergence_prefix + run.dim) {}
+        divergences_(folder.divergences(chain), record_owner(id, chain, "divergences"), divergence_prefix + run.dim) {}
 
-  void start() {
-    draws_.restart(0);
-    divergences_.restart(0);
+  void restart(Index draws, Index divergences) {
+    draws_.restart(draws);
+    divergences_.restart(divergences);
+  }
+  void flush() {
+    draws_.flush();
+    divergences_.flush();
   }
   void sync() {
     draws_.sync();
     divergences_.sync();
   }
+  Index draws() const { return draws_.records(); }
+  Index divergences() const { return divergences_.records(); }
 
   void add_draw(const Draw& draw) override {
     record_.assign({static_cast<double>(draw.iteration), double(draw.member), double(draw.warmup)});
@@ -51,18 +58,6 @@ class RecordStorage final : public DrawStorage {
     divergences_.append(record_);
   }
 
-  void save(Writer& out) const override {
-    out("draws", draws_.records());
-    out("divergences", divergences_.records());
-  }
-  void load(Reader& in) override {
-    Index draws = 0, divergences = 0;
-    in("draws", draws);
-    in("divergences", divergences);
-    draws_.restart(draws);
-    divergences_.restart(divergences);
-  }
-
  private:
   RecordWriter draws_, divergences_;
   std::vector<double> record_;
@@ -71,8 +66,38 @@ class RecordStorage final : public DrawStorage {
 void require_same(const RunInfo& there, const RunInfo& here, const fs::path& where) {
   const auto found = differences(there, here);
   if (found.empty()) return;
-  throw UsageError(fmt::format("{} cannot be resumed: {}. Resume it as it was begun, or start anew with --overwrite",
-                               where.string(), join(found, "; ")));
+  throw UsageError(
+      fmt::format("{} cannot be resumed: {}. Resume it as it was begun, or start anew with --overwrite alone",
+                  where.string(), join(found, "; ")));
+}
+
+bool is_there(const fs::path& path) {
+  std::error_code ignored;
+  return fs::exists(path, ignored);
+}
+
+bool is_folder(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_directory(path, ignored);
+}
+
+RunInfo of_this_version(RunInfo info) {
+  if (info.quasar_version.empty()) info.quasar_version = QUASAR_VERSION;
+  return info;
+}
+
+// What `out` says of itself; nothing: it is no run file.
+std::optional<RunInfo> info_of(const fs::path& out) {
+  try {
+    return open_run_file(out).info;
+  } catch (const DataError&) {
+    return std::nullopt;
+  }
+}
+
+bool is_file_of(const RunInfo& wanted, const fs::path& out) {
+  const auto there = info_of(out);
+  return there && differences(*there, wanted).empty();
 }
 
 RunDescription describe(const SamplingJob& job, const Selection& selection, const Chain& chain,
@@ -99,20 +124,21 @@ class DurableRun {
   DurableRun(const SamplingJob& job, const Durability& durability, std::span<ChainProgress> progress)
       : job_(job),
         durability_(durability),
-        folder_(durability.out),
+        folder_(PartFolder::beside(durability.out)),
         selection_(select_variables(job.target.layout(), job.options.variables)),
         chains_(make_chains(job.target, job.sampler, job.parameters, job.options)) {
+    allow_open_files(2 * job.options.chains);
     folder_.occupy();
+    folder_.remove_temporaries();
     const bool resumed = durability.resume && folder_.holds_run();
-    open_description(resumed);
+    if (!resumed) folder_.clear();
+    description_ = resumed ? folder_.description() : describe(job, selection_, *chains_.front(), durability);
+    require_same(description_.header.info, job.info, folder_.path());
+    id_ = identity(description_);
     for (int i = 0; i < job.options.chains; ++i) {
-      ChainProgress* shown = progress.empty() ? nullptr : &progress[static_cast<std::size_t>(i)];
-      recorders_.push_back(std::make_unique<Recorder>(
-          job.options.schedule, selection_.elements, std::make_unique<RecordStorage>(folder_, i, description_), shown));
-      const bool saved = resumed && fs::exists(folder_.state(i));
-      saved ? load(i) : storage(i).start();
-      if (shown) shown->resumed_at = shown->iterations = chain(i).iteration();
+      start(i, progress.empty() ? nullptr : &progress[static_cast<std::size_t>(i)]);
     }
+    if (!resumed) folder_.describe(description_);  // now the folder holds a run
   }
 
   bool run(std::stop_token stop) {
@@ -123,13 +149,21 @@ class DurableRun {
     return run_chains(chains_, sinks, job_.options.threads, std::move(stop), checkpointing);
   }
 
-  // Streams the records into the run file. false: there is nothing to put there.
+  void flush() noexcept {
+    try {
+      for (int i = 0; i < static_cast<int>(recorders_.size()); ++i) storage(i).flush();
+    } catch (const std::exception&) {  // there is a greater error to tell of
+    }
+  }
+
+  // Streams the records into the run file. false: there were no draws, only warm-up if that was saved.
   bool write(bool complete) {
+    recorders_.clear();  // closes their files
     Run run = open_part(folder_.path());
     if (run.draws() == 0 && run.source->draws(Phase::warmup) == 0) return false;
     run.info.stopped_early = !complete;
     run.tuning = tuning_of(chains_);
-    const bool replace = durability_.overwrite || description_.replace || is_earlier_part_of_this();
+    const bool replace = durability_.overwrite || description_.replace || is_file_of(job_.info, durability_.out);
     write_run(AtomicFile(durability_.out, folder_.path()), run, *run.source,
               replace ? IfExists::replace : IfExists::fail);
     return run.draws() > 0;
@@ -143,44 +177,32 @@ class DurableRun {
   Recorder& recorder(int i) { return *recorders_[static_cast<std::size_t>(i)]; }
   RecordStorage& storage(int i) { return static_cast<RecordStorage&>(recorder(i).storage()); }
 
-  void open_description(bool resumed) {
-    if (resumed) {
-      description_ = folder_.description();
-      require_same(description_.header.info, job_.info, folder_.path());
-    } else {
-      folder_.clear();
-      description_ = describe(job_, selection_, *chains_.front(), durability_);
-      folder_.describe(description_);
-    }
+  void start(int i, ChainProgress* progress) {
+    recorders_.push_back(std::make_unique<Recorder>(job_.options.schedule, selection_.elements,
+                                                    std::make_unique<RecordStorage>(folder_, i, description_, id_),
+                                                    progress));
+    is_there(folder_.state(i)) ? load(i) : storage(i).restart(0, 0);
+    if (progress) progress->resumed_at = progress->iterations = chain(i).iteration();
   }
 
   // Records first, then the state that counts on them.
   void save(int i) {
     storage(i).sync();
-    Writer out;
-    recorder(i).save(out);
-    chain(i).save(out);
-    write_checked_file(folder_.state(i), "state", out.bytes());
+    const Checkpoint checkpoint{id_, i, recorder(i).counts(), storage(i).draws(), storage(i).divergences()};
+    write_state(folder_.state(i), checkpoint, chain(i));
   }
 
   void load(int i) {
-    const std::string bytes = read_checked_file(folder_.state(i), "state");
+    const SavedChain saved = read_state(folder_.state(i), id_, i);
+    Reader in(saved.bytes);
     try {
-      Reader in(bytes);
-      recorder(i).load(in);
       chain(i).load(in);
       if (!in.at_end()) throw DataError("saved state has more than a chain needs");
     } catch (const DataError& error) {
       throw DataError(fmt::format("{}: {}", folder_.state(i).string(), error.what()));
     }
-  }
-
-  // Resuming a run that was stopped before replaces the file it left then.
-  bool is_earlier_part_of_this() const {
-    std::error_code ignored;
-    if (!fs::exists(durability_.out, ignored)) return false;
-    const RunInfo there = open_run_file(durability_.out).info;
-    return differences(there, job_.info).empty();
+    recorder(i).go_on_from(saved.checkpoint.counts);
+    storage(i).restart(saved.checkpoint.draws, saved.checkpoint.divergences);
   }
 
   const SamplingJob& job_;
@@ -189,68 +211,94 @@ class DurableRun {
   Selection selection_;
   std::vector<std::unique_ptr<Chain>> chains_;
   RunDescription description_;
+  std::uint64_t id_ = 0;
   std::vector<std::unique_ptr<Recorder>> recorders_;
 };
 
 }  // namespace
 
 void check_output(const Durability& durability) {
-  const PartFolder folder(durability.out);
-  std::error_code ignored;
+  const PartFolder folder = PartFolder::beside(durability.out);
   if (!durability.overwrite && !durability.resume) {
-    const std::string out = durability.out.string();
     if (folder.holds_run()) {
       throw UsageError(fmt::format("{} holds an unfinished run; --resume goes on with it, --overwrite discards it",
                                    folder.path().string()));
     }
-    if (fs::exists(durability.out, ignored)) {
-      throw UsageError(fmt::format("{} exists; --overwrite replaces it, --out names another file", out));
+    if (is_there(durability.out) && !is_folder(durability.out)) {
+      throw UsageError(
+          fmt::format("{} exists; --overwrite replaces it, --out names another file", durability.out.string()));
     }
   }
   check_writable(durability.out);
 }
 
-bool already_finished(const Durability& durability, const RunInfo& wanted) {
-  std::error_code ignored;
-  if (!durability.resume || !fs::exists(durability.out, ignored)) return false;
-  PartFolder folder(durability.out);
-  if (folder.holds_run() && folder.description().replace) return false;  // it may be about to replace another run
-  const RunInfo there = open_run_file(durability.out).info;
-  require_same(there, wanted, durability.out);
-  if (there.stopped_early) return false;
-  if (!fs::exists(folder.path(), ignored)) return true;
-  folder.occupy();  // killed between putting the file in place and tidying up
-  folder.remove();
+bool already_finished(const Durability& durability, RunInfo wanted) {
+  if (!durability.resume) return false;
+  wanted = of_this_version(std::move(wanted));
+  PartFolder folder = PartFolder::beside(durability.out);
+  const bool unfinished = folder.holds_run();
+  bool replace = durability.overwrite;
+  if (unfinished) {
+    const RunDescription description = folder.description();
+    require_same(description.header.info, wanted, folder.path());
+    replace = replace || description.replace;
+  }
+  if (!is_there(durability.out)) return false;
+  if (!is_file_of(wanted, durability.out)) {
+    if (replace) return false;
+    if (!unfinished) require_same(open_run_file(durability.out).info, wanted, durability.out);
+    throw UsageError(
+        fmt::format("{} is not of the run in {}: move it away, or add --overwrite to replace it at the end",
+                    durability.out.string(), folder.path().string()));
+  }
+  if (open_run_file(durability.out).info.stopped_early) return false;
+  if (is_there(folder.path())) {  // killed between putting the file in place and tidying up
+    folder.occupy();
+    folder.remove();
+  }
   return true;
 }
 
-RunEnd sample_durably(const SamplingJob& job, const Durability& durability, std::span<ChainProgress> progress,
+RunEnd sample_durably(const SamplingJob& given, const Durability& durability, std::span<ChainProgress> progress,
                       std::stop_token stop) {
   const SingleThreadedBlas pinned;  // making a chain evaluates its first point
+  SamplingJob job = given;
+  job.info = of_this_version(job.info);
   check_options(job.options, progress.size());
   check_layout(job.target.layout());
   DurableRun run(job, durability, progress);
+  const auto failed = [&](std::string_view what) {
+    run.flush();
+    return RunError(
+        fmt::format("{}. The draws until then are in {}, which quasar summary reads", what, run.folder().string()));
+  };
   bool complete = false;
   try {
     complete = run.run(std::move(stop));
-    if (!run.write(complete)) return RunEnd::stopped_without_draws;
+    if (!run.write(complete)) return RunEnd::stopped_in_warmup;
   } catch (const DataError& error) {
-    throw DataError(fmt::format("{}. Every draw is kept in {}: mend the cause, then --resume goes on", error.what(),
+    throw DataError(fmt::format("{}. No draw is lost: when that is mended, --resume goes on with {}", error.what(),
                                 run.folder().string()));
   } catch (const RunError& error) {
-    throw RunError(fmt::format("{}. The draws until then are in {}, which quasar summary reads", error.what(),
-                               run.folder().string()));
+    throw failed(error.what());
+  } catch (const std::bad_alloc&) {
+    throw failed("out of memory: a smaller model or a diagonal metric need less");
   }
   if (complete) run.remove_records();
   return complete ? RunEnd::complete : RunEnd::stopped;
 }
 
 Run open_run(const fs::path& path) {
-  std::error_code ignored;
-  if (fs::is_directory(path, ignored) && path.extension() == ".part") return open_part(path);
-  const PartFolder folder(path);
-  if (!fs::exists(path, ignored) && folder.holds_run()) return open_part(folder.path());
-  return open_run_file(path);
+  const fs::path name = path.has_filename() ? path : path.parent_path();  // run.nc.part/ as shells complete it
+  if (is_folder(name) && name.extension() == ".part") return open_part(name);
+  const PartFolder folder = PartFolder::beside(name);
+  if (is_there(name) || !folder.holds_run()) return open_run_file(name);
+  try {
+    return open_part(folder.path());
+  } catch (const DataError&) {
+    if (is_there(name)) return open_run_file(name);  // the run has just come to its end
+    throw;
+  }
 }
 
 }  // namespace quasar

@@ -14,7 +14,7 @@ namespace quasar {
 struct Durability {
   std::filesystem::path out;          // the run file; records are in `out`.part meanwhile
   bool resume = false;                // go on from what is there; nothing there: start
-  bool overwrite = false;             // replace what is there
+  bool overwrite = false;             // replace what is there: at once, or at the end of a run that is resumed
   std::int64_t checkpoint_every = 0;  // iterations; 0: about every ten seconds
 };
 
@@ -22,9 +22,9 @@ struct Durability {
 // asked for. DataError: `out` cannot be written.
 void check_output(const Durability& durability);
 
-// Whether `out` is the finished run that `wanted` describes and resuming has nothing left to do. UsageError: what is
-// there was made in another way; the message says what differs.
-bool already_finished(const Durability& durability, const RunInfo& wanted);
+// Whether `out` is the finished run that `wanted` describes, so that resuming has nothing left to do. UsageError: what
+// is there was made in another way; the message says what differs.
+bool already_finished(const Durability& durability, RunInfo wanted);
 
 struct SamplingJob {
   const Target& target;
@@ -34,7 +34,7 @@ struct SamplingJob {
   RunInfo info;  // model, data and configuration; the rest is filled in
 };
 
-enum class RunEnd { complete, stopped, stopped_without_draws };  // the last: no run file was written
+enum class RunEnd { complete, stopped, stopped_in_warmup };  // the last: no draws, and a run file only of saved warm-up
 
 // The run file holds what was drawn, also of a run that was stopped; that one keeps its records and can be resumed.
 // DataError: the disk is full, say; RunError: sampling failed. Either way the records stay.

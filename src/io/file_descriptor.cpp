@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -15,8 +16,13 @@
 namespace quasar {
 
 FileDescriptor::FileDescriptor(const std::filesystem::path& path, int flags)
-    : path_(path), descriptor_(::open(path.c_str(), flags | O_CLOEXEC, 0666)) {
+    : path_(path), descriptor_(::open(path.c_str(), flags | O_CLOEXEC | O_NONBLOCK, 0666)) {
   if (descriptor_ < 0) fail("opened", errno);
+  const mode_t kind = status().st_mode;
+  if (S_ISREG(kind)) return;
+  ::close(descriptor_);
+  throw DataError(
+      fmt::format("{}: {}", path.string(), S_ISDIR(kind) ? "is a folder, not a file" : "is no regular file"));
 }
 
 FileDescriptor FileDescriptor::open_readable(const std::filesystem::path& path) { return {path, O_RDONLY}; }
@@ -34,11 +40,13 @@ void FileDescriptor::fail(const char* act, int cause) const {
   throw DataError(fmt::format("{}: cannot be {}: {}", path_.string(), act, std::strerror(cause)));
 }
 
-std::int64_t FileDescriptor::size() const {
-  struct stat status {};
-  if (::fstat(descriptor_, &status) != 0) fail("looked at", errno);
-  return status.st_size;
+struct stat FileDescriptor::status() const {
+  struct stat found {};
+  if (::fstat(descriptor_, &found) != 0) fail("looked at", errno);
+  return found;
 }
+
+std::int64_t FileDescriptor::size() const { return status().st_size; }
 
 void FileDescriptor::read_at(std::int64_t offset, std::span<std::byte> out) const {
   while (!out.empty()) {
@@ -70,9 +78,26 @@ void FileDescriptor::sync() {
 }
 
 bool FileDescriptor::try_lock() {
-  if (::flock(descriptor_, LOCK_EX | LOCK_NB) == 0) return true;
-  if (errno != EWOULDBLOCK) fail("locked", errno);
-  return false;
+  if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
+    if (errno != EWOULDBLOCK) fail("locked", errno);
+    return false;
+  }
+  struct stat named {};
+  return ::stat(path_.c_str(), &named) == 0 && named.st_ino == status().st_ino;
+}
+
+void allow_open_files(std::int64_t count) {
+  constexpr rlim_t others = 64;  // libraries, standard streams
+  const rlim_t needed = static_cast<rlim_t>(count) + others;
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= needed) return;
+  if (limit.rlim_max < needed) {
+    throw UsageError(
+        fmt::format("{} open files are needed, two for each chain, and the system allows {}: run fewer chains", needed,
+                    limit.rlim_max));
+  }
+  limit.rlim_cur = needed;
+  ::setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 }  // namespace quasar

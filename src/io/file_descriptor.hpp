@@ -1,5 +1,8 @@
-// An open file of the operating system: whole reads and writes at a place, or a DataError that names file and cause.
+// An open regular file: whole reads and writes at a place, or a DataError that names file and cause. What is no regular
+// file is refused: a pipe could wait for ever.
 #pragma once
+
+#include <sys/stat.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -21,15 +24,20 @@ class FileDescriptor {
   void read_at(std::int64_t offset, std::span<std::byte> out) const;
   void write_at(std::int64_t offset, std::span<const std::byte> bytes);
   void resize(std::int64_t size);
-  void sync();      // everything written so far survives a power failure
-  bool try_lock();  // for this process alone, until the file is closed; false: another has it
+  void sync();  // everything written so far survives a power failure
+  // For this process alone, until the file is closed. false: another has it, or has removed its name meanwhile.
+  bool try_lock();
 
  private:
   FileDescriptor(const std::filesystem::path& path, int flags);
+  struct stat status() const;
   [[noreturn]] void fail(const char* act, int cause) const;
 
   std::filesystem::path path_;
   int descriptor_;
 };
+
+// Makes sure that so many files can be open at once. UsageError: the system does not allow it.
+void allow_open_files(std::int64_t count);
 
 }  // namespace quasar

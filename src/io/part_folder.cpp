@@ -7,10 +7,9 @@
 
 #include <quasar/errors.hpp>
 
-#include "core/recorder.hpp"
+#include "core/fnv1a.hpp"
 #include "io/atomic_file.hpp"
 #include "io/checked_file.hpp"
-#include "io/checksum.hpp"
 #include "io/record_file.hpp"
 
 namespace quasar {
@@ -18,18 +17,34 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view description_kind = "run";
-const char* const description_name = "run";
+constexpr std::string_view description_name = "run", state_kind = "state";
+
+// A temporary of AtomicFile: of one of our files, or of the run file to come.
+bool is_temporary(const std::string& name, const std::string& run_file) {
+  static const std::regex pattern(R"((.+)\.tmp-\d+-\d+)");
+  static const std::regex ours(R"(run|chain-\d+\.state)");
+  std::smatch parts;
+  return std::regex_match(name, parts, pattern) && (parts[1] == run_file || std::regex_match(parts[1].str(), ours));
+}
+
+bool is_record_or_state(const std::string& name) {
+  static const std::regex pattern(R"(run|chain-\d+\.(draws|divergences|state))");
+  return std::regex_match(name, pattern);
+}
+
+RecordReader open_records(const fs::path& path, std::uint64_t owner, Index width, Index least) {
+  RecordReader reader(path, owner, width);
+  if (reader.records() >= least) return reader;
+  throw DataError(fmt::format("{}: record {} is damaged or missing, and the checkpoint needs {}", path.string(),
+                              reader.records() + 1, least));
+}
 
 class RecordedDraws final : public DrawSource {
  public:
-  RecordedDraws(const PartFolder& folder, const RunDescription& description)
-      : members_(description.header.info.members), values_(description.header.layout.size()) {
+  RecordedDraws(std::vector<RecordReader> files, const RunDescription& description)
+      : members_(description.header.info.members), values_(description.header.layout.size()), files_(std::move(files)) {
     const Schedule& schedule = description.header.info.schedule;
-    const Index width = draw_prefix + values_ + std::ssize(description.header.stats);
     warmup_rows_ = description.save_warmup ? schedule.kept(schedule.warmup) * members_ : 0;
-    const std::uint64_t run = folder.run_id();
-    for (int i = 0; i < description.chains; ++i) files_.emplace_back(folder.draws(i), run, width);
   }
 
   Index chains() const override { return std::ssize(files_) * members_; }
@@ -56,12 +71,11 @@ class RecordedDraws final : public DrawSource {
   std::vector<RecordReader> files_;
 };
 
-std::vector<Divergence> read_divergences(const fs::path& path, std::uint64_t run, int chain, Index dim) {
-  const RecordReader file(path, run, divergence_prefix + dim);
-  std::vector<double> numbers(static_cast<std::size_t>(divergence_prefix + dim));
+std::vector<Divergence> read_divergences(const RecordReader& file, int chain, Index width) {
+  std::vector<double> numbers(static_cast<std::size_t>(width));
   std::vector<Divergence> found;
   for (Index i = 0; i < file.records(); ++i) {
-    file.read(i, 1, 1, 0, divergence_prefix + dim, numbers);
+    file.read(i, 1, 1, 0, width, numbers);
     found.push_back({chain,
                      static_cast<std::int64_t>(numbers[0]),
                      numbers[1] != 0,
@@ -70,20 +84,12 @@ std::vector<Divergence> read_divergences(const fs::path& path, std::uint64_t run
   return found;
 }
 
-// As of the last checkpoint; zeros before the first.
-StepCounts saved_counts(const fs::path& state) {
-  StepCounts counts;
-  std::error_code ignored;
-  if (!fs::exists(state, ignored)) return counts;
-  const std::string bytes = read_checked_file(state, "state");
-  Reader reader(bytes);
-  reader("counts", counts);
-  return counts;
-}
-
 }  // namespace
 
-PartFolder::PartFolder(const fs::path& out) : path_(behind_links(out)) { path_ += ".part"; }
+PartFolder PartFolder::beside(const fs::path& out) {
+  fs::path folder = behind_links(out);
+  return PartFolder(folder += ".part");
+}
 
 fs::path PartFolder::file(int chain, const char* kind) const {
   return path_ / fmt::format("chain-{}{}", chain + 1, kind);
@@ -96,8 +102,9 @@ bool PartFolder::holds_run() const {
 
 void PartFolder::occupy() {
   std::error_code failed;
-  fs::create_directory(path_, failed);
-  if (!fs::is_directory(path_, failed)) {
+  if (fs::create_directory(path_, failed)) sync_to_disk(path_.has_parent_path() ? path_.parent_path() : fs::path("."));
+  std::error_code ignored;
+  if (!fs::is_directory(path_, ignored)) {
     throw DataError(fmt::format("{}: the folder for the run's records cannot be made: {}", path_.string(),
                                 failed ? failed.message() : "a file has its name"));
   }
@@ -107,57 +114,101 @@ void PartFolder::occupy() {
   }
 }
 
-// Only what a run puts there: whatever else a user keeps in a folder of this name is not ours to delete. The
-// description goes first: a folder without it is no run, however much of the rest is left.
-void PartFolder::clear() {
-  static const std::regex ours(R"((run|chain-\d+\.(draws|divergences|state))(\.tmp-\d+-\d+)?|.*\.tmp-\d+-\d+)");
-  fs::remove(path_ / description_name);
+// Only what a run puts there: whatever else a user keeps in a folder of this name is not ours to delete.
+template <class Which>
+void PartFolder::remove_files(Which&& which) {
+  const std::string run_file = path_.stem().string();
+  std::error_code failed;
   for (const auto& entry : fs::directory_iterator(path_)) {
-    if (std::regex_match(entry.path().filename().string(), ours)) fs::remove(entry.path());
+    const std::string name = entry.path().filename().string();
+    if (which(name, run_file) && !fs::remove(entry.path(), failed) && failed) {
+      throw DataError(fmt::format("{}: cannot be removed: {}", entry.path().string(), failed.message()));
+    }
   }
+}
+
+void PartFolder::remove_temporaries() { remove_files(is_temporary); }
+
+// The description goes first: a folder without it is no run, however much of the rest is left.
+void PartFolder::clear() {
+  remove_files([](const std::string& name, const std::string&) { return name == description_name; });
+  remove_files([](const std::string& name, const std::string& run_file) {
+    return is_record_or_state(name) || is_temporary(name, run_file);
+  });
 }
 
 void PartFolder::remove() {
   std::error_code not_empty;
   clear();
-  fs::remove(path_ / "lock");
+  fs::remove(path_ / "lock", not_empty);
   lock_.reset();
   fs::remove(path_, not_empty);
 }
 
 void PartFolder::describe(const RunDescription& description) const {
-  write_checked_file(path_ / description_name, description_kind, to_text(description));
+  write_checked_file(path_ / description_name, description_name, to_text(description));
 }
 
 RunDescription PartFolder::description() const {
-  const fs::path file = path_ / description_name;
-  return parse_description(read_checked_file(file, description_kind), file.string());
+  const fs::path path = path_ / description_name;
+  return parse_description(read_checked_file(path, description_name), path.string());
 }
 
-std::uint64_t PartFolder::run_id() const {
-  const std::string text = read_checked_file(path_ / description_name, description_kind);
-  return checksum(std::as_bytes(std::span(text)));
+std::uint64_t record_owner(std::uint64_t run, int chain, std::string_view kind) {
+  return fnv1a(fmt::format("{} {}", chain, kind), run);
 }
 
-Run open_part(const fs::path& folder_path) {
-  fs::path out = folder_path;
-  const PartFolder folder(out.replace_extension());
-  if (!folder.holds_run()) throw DataError(fmt::format("{}: is a folder without a run", folder_path.string()));
+void write_state(const fs::path& path, const Checkpoint& checkpoint, const Chain& chain) {
+  Writer out;
+  out("checkpoint", checkpoint);
+  chain.save(out);
+  write_checked_file(path, state_kind, out.bytes());
+}
+
+SavedChain read_state(const fs::path& path, std::uint64_t run, int chain) {
+  SavedChain saved;
+  const std::string bytes = read_checked_file(path, state_kind);
+  Reader in(bytes);
+  try {
+    in("checkpoint", saved.checkpoint);
+  } catch (const DataError& error) {
+    throw DataError(fmt::format("{}: {}", path.string(), error.what()));
+  }
+  if (saved.checkpoint.run != run || saved.checkpoint.chain != chain) {
+    throw DataError(fmt::format("{}: belongs to another run or chain", path.string()));
+  }
+  saved.bytes = in.rest();
+  return saved;
+}
+
+Run open_part(const fs::path& path) {
+  const PartFolder folder(path);
+  if (!folder.holds_run()) throw DataError(fmt::format("{}: is a folder without a run", path.string()));
   const RunDescription description = folder.description();
+  const std::uint64_t id = identity(description);
+  const Index draw_width = draw_prefix + description.header.layout.size() + std::ssize(description.header.stats);
+  const Index divergence_width = divergence_prefix + description.dim;
   Run run;
   static_cast<RunHeader&>(run) = description.header;
   run.info.stopped_early = true;
   std::vector<StepCounts> counts;
+  std::vector<RecordReader> draws;
   for (int i = 0; i < description.chains; ++i) {
-    counts.push_back(saved_counts(folder.state(i)));
-    const auto found = read_divergences(folder.divergences(i), folder.run_id(), i, description.dim);
+    std::error_code ignored;
+    const bool saved = fs::exists(folder.state(i), ignored);  // not before the first checkpoint
+    const Checkpoint checkpoint = saved ? read_state(folder.state(i), id, i).checkpoint : Checkpoint{};
+    counts.push_back(checkpoint.counts);
+    draws.push_back(open_records(folder.draws(i), record_owner(id, i, "draws"), draw_width, checkpoint.draws));
+    const auto found = read_divergences(open_records(folder.divergences(i), record_owner(id, i, "divergences"),
+                                                     divergence_width, checkpoint.divergences),
+                                        i, divergence_width);
     run.divergences.insert(run.divergences.end(), found.begin(), found.end());
   }
   add_counts(counts, run.info);
   const auto after_warmup = std::count_if(run.divergences.begin(), run.divergences.end(),
                                           [](const Divergence& divergence) { return !divergence.warmup; });
   run.info.divergences = std::max<std::int64_t>(run.info.divergences, after_warmup);  // the counts may be older
-  run.source = std::make_shared<RecordedDraws>(folder, description);
+  run.source = std::make_shared<RecordedDraws>(std::move(draws), description);
   return run;
 }
 

@@ -3,15 +3,17 @@
 //   run.nc.part/run                      RunDescription
 //   run.nc.part/chain-1.draws            records: iteration, member, warmup, values, statistics
 //   run.nc.part/chain-1.divergences      records: iteration, warmup, position
-//   run.nc.part/chain-1.state            the last checkpoint: counts, lengths of the two files above, the chain
-//   run.nc.part/lock                     held by the process that runs
+//   run.nc.part/chain-1.state            the last checkpoint: whose it is, counts, lengths of the two files above, the
+//   chain run.nc.part/lock                     held by the process that runs
 #pragma once
 
 #include <filesystem>
 #include <optional>
+#include <string>
 
 #include <quasar/run_data.hpp>
 
+#include "core/recorder.hpp"
 #include "io/file_descriptor.hpp"
 #include "io/run_description.hpp"
 
@@ -19,14 +21,15 @@ namespace quasar {
 
 class PartFolder {
  public:
-  // The folder of the run file `out`. It need not be there.
-  explicit PartFolder(const std::filesystem::path& out);
+  explicit PartFolder(std::filesystem::path path) : path_(std::move(path)) {}  // it need not be there
+  static PartFolder beside(const std::filesystem::path& out);                  // of the run file `out`
 
   const std::filesystem::path& path() const { return path_; }
   bool holds_run() const;  // a description: what came before it is nothing to go on from
   void occupy();           // makes the folder and locks it. UsageError: another process has it. DataError
   void clear();            // removes what is in it
   void remove();           // and the folder itself, unless something else is in it
+  void remove_temporaries();
 
   std::filesystem::path draws(int chain) const { return file(chain, ".draws"); }
   std::filesystem::path divergences(int chain) const { return file(chain, ".divergences"); }
@@ -34,16 +37,41 @@ class PartFolder {
 
   void describe(const RunDescription& description) const;
   RunDescription description() const;
-  std::uint64_t run_id() const;  // of the description, for the files of records
 
  private:
   std::filesystem::path file(int chain, const char* kind) const;
+  template <class Which>
+  void remove_files(Which&& which);
 
   std::filesystem::path path_;
   std::optional<FileDescriptor> lock_;
 };
 
 inline constexpr Index draw_prefix = 3, divergence_prefix = 2;  // numbers of a record before its values
+
+std::uint64_t record_owner(std::uint64_t run, int chain, std::string_view kind);  // kind: "draws", "divergences"
+
+struct Checkpoint {  // what a state file begins with
+  std::uint64_t run = 0;
+  int chain = 0;
+  StepCounts counts;
+  Index draws = 0, divergences = 0;  // records
+  static void fields(auto& self, auto&& visit) {
+    visit("run", self.run);
+    visit("chain", self.chain);
+    visit("counts", self.counts);
+    visit("draws", self.draws);
+    visit("divergences", self.divergences);
+  }
+};
+
+// The checkpoint, and the bytes of the chain behind it. DataError: damaged, of another run or chain.
+struct SavedChain {
+  Checkpoint checkpoint;
+  std::string bytes;
+};
+void write_state(const std::filesystem::path& path, const Checkpoint& checkpoint, const Chain& chain);
+SavedChain read_state(const std::filesystem::path& path, std::uint64_t run, int chain);
 
 // A run in progress, or one that was stopped: what all chains have by now. `folder` is run.nc.part.
 Run open_part(const std::filesystem::path& folder);

@@ -6,6 +6,7 @@
 #include <array>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 #include <quasar/errors.hpp>
 
@@ -25,9 +26,9 @@ double sum_of(std::span<const double> numbers) {
   return std::bit_cast<double>(std::uint64_t{checksum(std::as_bytes(numbers), 0x51534152)});
 }
 
-Head head_of(std::uint64_t run, Index width) {
+Head head_of(std::uint64_t owner, Index width) {
   Head head = {std::bit_cast<std::uint64_t>(std::array{'Q', 'S', 'R', 'R', 'E', 'C', 'S', '1'}), 0x0102030405060708,
-               run, static_cast<std::uint64_t>(width), 0};
+               owner, static_cast<std::uint64_t>(width), 0};
   head.back() = checksum(std::as_bytes(std::span(head).first(4)));
   return head;
 }
@@ -40,22 +41,25 @@ bool same_bits(double a, double b) { return std::bit_cast<std::uint64_t>(a) == s
 
 }  // namespace
 
-RecordWriter::RecordWriter(const std::filesystem::path& path, std::uint64_t run, Index width)
-    : path_(path), run_(run), width_(width), file_(FileDescriptor::open_or_create(path)) {
+RecordWriter::RecordWriter(std::filesystem::path path, std::uint64_t owner, Index width)
+    : path_(std::move(path)), owner_(owner), width_(width) {
   buffer_.reserve(buffer_numbers + static_cast<std::size_t>(width) + 1);
 }
 
 void RecordWriter::restart(Index records) {
   if (records > 0) {
-    const Index sound = RecordReader(path_, run_, width_).records();
+    const Index sound = RecordReader(path_, owner_, width_).records();
     if (sound < records) {
-      throw DataError(fmt::format("{}: {} records are damaged or missing", path_.string(), records - sound));
+      throw DataError(fmt::format("{}: record {} is damaged or missing, and the checkpoint needs {}", path_.string(),
+                                  sound + 1, records));
     }
+    file_.emplace(FileDescriptor::open_existing(path_));
   } else {
-    const Head head = head_of(run_, width_);
-    file_.write_at(0, std::as_bytes(std::span(head)));
+    file_.emplace(FileDescriptor::open_or_create(path_));
+    const Head head = head_of(owner_, width_);
+    file_->write_at(0, std::as_bytes(std::span(head)));
   }
-  file_.resize(offset_of(records, width_));
+  file_->resize(offset_of(records, width_));
   records_ = records;
   buffer_.clear();
 }
@@ -69,28 +73,28 @@ void RecordWriter::append(std::span<const double> numbers) {
 
 void RecordWriter::flush() {
   const auto buffered = static_cast<Index>(buffer_.size()) / (width_ + 1);
-  file_.write_at(offset_of(records_ - buffered, width_), std::as_bytes(std::span(buffer_)));
+  file_->write_at(offset_of(records_ - buffered, width_), std::as_bytes(std::span(buffer_)));
   buffer_.clear();
   flushed_ = Clock::now();
 }
 
 void RecordWriter::sync() {
   flush();
-  file_.sync();
+  file_->sync();
 }
 
-RecordReader::RecordReader(const std::filesystem::path& path, std::uint64_t run, Index width)
+RecordReader::RecordReader(const std::filesystem::path& path, std::uint64_t owner, Index width)
     : file_(FileDescriptor::open_readable(path)), width_(width) {
   const auto fail = [&](const char* cause) { throw DataError(fmt::format("{}: {}", path.string(), cause)); };
   Head head{};
-  const Head expected = head_of(run, width);
+  const Head expected = head_of(owner, width);
   if (file_.size() < std::int64_t{sizeof head}) fail("is cut short");
   file_.read_at(0, std::as_writable_bytes(std::span(head)));
   if (head[0] != expected[0]) fail("is not a file of draws");
   if (head[1] != expected[1]) fail("comes from a machine with another byte order");
   if (head[4] != checksum(std::as_bytes(std::span(head).first(4))))
     fail("is damaged: its head does not fit its checksum");
-  if (head != expected) fail("belongs to another run");
+  if (head != expected) fail("belongs to another run or chain");
   records_ = sound_records();
 }
 

@@ -1,15 +1,17 @@
 // Records of equally many numbers, each with a checksum, appended while a run goes on.
 //
-//   head     "QSRRECS1", byte order, run, width, checksum        five words of eight bytes
+//   head     "QSRRECS1", byte order, owner, width, checksum      five words of eight bytes
 //   record   width numbers, checksum                            width + 1 words
 //
 // A process may be killed within a record, and a power failure may leave rubbish behind the last sync: readers take
-// the records up to the first that does not fit its checksum. `run` tells the files of one run from those of another.
+// the records up to the first that does not fit its checksum. `owner` tells the files of one run, chain and kind from
+// all others.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -21,9 +23,10 @@ namespace quasar {
 
 class RecordWriter {
  public:
-  RecordWriter(const std::filesystem::path& path, std::uint64_t run, Index width);
+  RecordWriter(std::filesystem::path path, std::uint64_t owner, Index width);
 
-  // Starts over with the first `records` of the file, or with none. DataError: the file has fewer, or is another's.
+  // Opens the file and starts over with the first `records` of it, or with a new and empty file. To be called before
+  // anything else. DataError: the file is missing, has fewer records, or is another's.
   void restart(Index records);
 
   void append(std::span<const double> numbers);  // into memory; on disk within about a second
@@ -35,9 +38,9 @@ class RecordWriter {
   using Clock = std::chrono::steady_clock;
 
   std::filesystem::path path_;
-  std::uint64_t run_;
+  std::uint64_t owner_;
   Index width_;
-  FileDescriptor file_;
+  std::optional<FileDescriptor> file_;
   Index records_ = 0;           // those in the buffer included
   std::vector<double> buffer_;  // records that are not yet in the file
   Clock::time_point flushed_ = Clock::now();
@@ -45,8 +48,8 @@ class RecordWriter {
 
 class RecordReader {
  public:
-  // DataError: not a file of records, of another run or width.
-  RecordReader(const std::filesystem::path& path, std::uint64_t run, Index width);
+  // DataError: not a file of records, of another owner or width.
+  RecordReader(const std::filesystem::path& path, std::uint64_t owner, Index width);
 
   Index records() const { return records_; }  // whole and undamaged, when the file was opened
 

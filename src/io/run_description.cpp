@@ -10,6 +10,7 @@
 #include <quasar/errors.hpp>
 #include <quasar/layout.hpp>
 
+#include "core/fnv1a.hpp"
 #include "io/json_text.hpp"
 
 namespace quasar {
@@ -59,7 +60,7 @@ std::vector<StatSpec> stats_from(const Json& json) {
   return stats;
 }
 
-// A damaged description must not ask for more memory than there is.
+// A damaged description must not ask for sizes that overflow; the sizes of the files bound the rest.
 void require_plausible(const RunDescription& description) {
   constexpr double most = 1e12;
   const auto size = [](const Layout& layout) {
@@ -99,10 +100,9 @@ RunDescription from_json(const Json& json) {
 std::map<std::string, std::string> flattened(const RunInfo& info) {
   static const std::set<std::string> indifferent = {"run.threads", "run.out",  "run.overwrite", "run.quiet",
                                                     "run.data",    "run.init", "run.resume",    "run.checkpoint_every"};
-  std::map<std::string, std::string> settings = {
-      {"the version of Quasar", info.quasar_version.empty() ? QUASAR_VERSION : info.quasar_version},
-      {"the content of the data", info.data_hash},
-      {"the initial points", info.init_hash}};
+  std::map<std::string, std::string> settings = {{"version of Quasar", info.quasar_version},
+                                                 {"content of the data", info.data_hash},
+                                                 {"initial points", info.init_hash}};
   const Json tables = Json::parse(info.configuration.empty() ? "{}" : info.configuration);
   for (const auto& [table, keys] : tables.items()) {
     for (const auto& [key, value] : keys.items()) {
@@ -118,6 +118,10 @@ std::string shown(const std::string& name) { return name.starts_with("run.") ? n
 std::string shown_value(const std::map<std::string, std::string>& settings, const std::string& name) {
   const auto found = settings.find(name);
   return found == settings.end() || found->second.empty() ? "none" : found->second;
+}
+
+void drop_table(std::map<std::string, std::string>& settings, const std::string& prefix) {
+  std::erase_if(settings, [&](const auto& setting) { return setting.first.starts_with(prefix); });
 }
 
 }  // namespace
@@ -149,15 +153,22 @@ RunDescription parse_description(std::string_view text, const std::string& name)
   }
 }
 
+std::uint64_t identity(const RunDescription& description) { return fnv1a(to_text(description)); }
+
 std::vector<std::string> differences(const RunInfo& there, const RunInfo& here) {
-  const auto saved = flattened(there), wanted = flattened(here);
+  auto saved = flattened(there), wanted = flattened(here);
+  for (const std::string table : {"model", "sampler"}) {  // the parameters of two models cannot be compared
+    if (saved["run." + table] != wanted["run." + table]) {
+      for (auto* settings : {&saved, &wanted}) drop_table(*settings, table + ".");
+    }
+  }
   std::set<std::string> names;
   for (const auto& [name, value] : saved) names.insert(name);
   for (const auto& [name, value] : wanted) names.insert(name);
   std::vector<std::string> found;
   for (const std::string& name : names) {
     const std::string a = shown_value(saved, name), b = shown_value(wanted, name);
-    if (a != b) found.push_back(fmt::format("{} is {} there and {} here", shown(name), a, b));
+    if (a != b) found.push_back(fmt::format("{}: {} there, {} here", shown(name), a, b));
   }
   return found;
 }

@@ -18,10 +18,12 @@ struct RunDescription {
   bool replace = false;  // the finished run may take the place of an older file
 };
 
+std::uint64_t identity(const RunDescription& description);  // tells one run from another
+
 std::string to_text(const RunDescription& description);                            // JSON
 RunDescription parse_description(std::string_view text, const std::string& name);  // DataError: damaged
 
-// In what the two runs differ that decides their draws, one phrase each: "draws is 1000 there and 2000 here". Threads,
+// In what the two runs differ that decides their draws, one phrase each: "draws: 1000 there, 2000 here". Threads,
 // paths and the like do not count; data and initial points count by content.
 std::vector<std::string> differences(const RunInfo& there, const RunInfo& here);
 

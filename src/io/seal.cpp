@@ -38,20 +38,14 @@ void seal_file(const std::filesystem::path& path) {
 }
 
 void check_seal(const std::filesystem::path& path) {
-  const auto kind = std::filesystem::status(path).type();  // to open a pipe could wait for ever
-  if (kind == std::filesystem::file_type::directory) {
-    throw DataError(fmt::format("{}: is a folder, not a file", path.string()));
-  }
-  if (kind != std::filesystem::file_type::regular && kind != std::filesystem::file_type::not_found) {
-    throw DataError(fmt::format("{}: is not a regular file", path.string()));
-  }
   const FileDescriptor file = FileDescriptor::open_readable(path);
   std::string found(seal_size, '\0');
   const std::int64_t size = file.size() - seal_size;
   if (size >= 0) file.read_at(size, std::as_writable_bytes(std::span(found)));
   if (!found.starts_with(mark)) {
-    throw DataError(fmt::format("{}: is not a run file of Quasar, or was cut short or changed after Quasar wrote it",
-                                path.string()));
+    throw DataError(fmt::format(
+        "{}: is not a run file of this version of Quasar, or was cut short or changed after Quasar wrote it",
+        path.string()));
   }
   if (found != seal_of(file, size)) {
     throw DataError(fmt::format("{}: is damaged: its content does not fit its checksum", path.string()));

@@ -39,8 +39,8 @@ class BadRunFiles(CommandLine):
 
     def test_not_a_run(self):
         for content in (b"", b"not a netCDF file", b"a,y\n1,0\n", b"\x89HDF\r\n\x1a\n", b"CDF\x01", bytes(1000)):
-            self.refuses(content, "r.nc: is not a run file of Quasar, or was cut short or changed after")
-        self.refuses(EMPTY_NETCDF, "r.nc: is not a run file of Quasar")
+            self.refuses(content, "r.nc: is not a run file of this version of Quasar, or was cut short or changed after")
+        self.refuses(EMPTY_NETCDF, "r.nc: is not a run file of this version")
 
     def test_cut_short(self):
         size = len(self.good)
@@ -94,7 +94,7 @@ class BadOutputs(CommandLine):
         self.write("run.nc", "precious")
         result = self.quasar(*self.MODEL, "--overwrite",
                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)))
-        self.refused(result, 3, "^quasar: run.nc: cannot .*File too large. Every draw is kept in run.nc.part")
+        self.refused(result, 3, "^quasar: run.nc: cannot .*File too large. No draw is lost: when that is mended, --resume goes on with run.nc.part")
         self.assertEqual((self.folder / "run.nc").read_bytes(), b"precious")
 
     def test_an_existing_file_survives_every_error(self):

@@ -9,6 +9,7 @@ import json
 import os
 import pathlib
 import random
+import resource
 import signal
 import subprocess
 import time
@@ -26,7 +27,7 @@ RUNS = {
     "rwm": ("--model", "gaussian", "--set", "model.dim=40", "--sampler", "rwm", "--warmup", 5000, "--draws", 20000,
             "--thin", 4),
 }
-COMMON = ("--chains", 3, "--save-warmup", "--quiet", "--checkpoint-every", 100)
+COMMON = ("--chains", 3, "--save-warmup", "--quiet", "--checkpoint-every", 100, "--overwrite")
 
 
 def with_prefix(folder, prefix):
@@ -46,14 +47,19 @@ class Killer:
 
     def moment(self):
         phase = next(self.phases)
-        after = self.random.uniform(0, self.duration)
+        after, before = self.random.uniform(0, self.duration), self.run_file()
         tests = {
             "any time": lambda elapsed: elapsed > after,
             "checkpoint": lambda elapsed: elapsed > after and with_prefix(self.part, "chain-1.state.tmp-"),
             "final file": lambda elapsed: with_prefix(self.part, "run.nc.tmp-"),
-            "tidying up": lambda elapsed: (self.folder / "run.nc").exists(),
+            "tidying up": lambda elapsed: self.run_file() != before,
         }
         return phase, tests[phase]
+
+    def run_file(self):
+        """Which file stands there; another one gets another number."""
+        path = self.folder / "run.nc"
+        return path.stat().st_ino if path.exists() else None
 
     def run_and_kill(self, command):
         """The phase in which the process was killed; None when it was faster."""
@@ -70,9 +76,12 @@ class Killer:
 
 class Resume(CommandLine):
     def draws(self, file):
-        """Everything but times, as text: shortest digits that give the bits back."""
-        run = json.loads(self.ok("convert", file, "--to", "json").stdout)
-        return {name: group for name, group in run.items() if "posterior" in name or "sample_stats" in name}
+        """Everything but times. Numbers stay text: the shortest digits that give the bits back."""
+        run = json.loads(self.ok("convert", file, "--to", "json").stdout, parse_float=str)
+        groups = {name: group for name, group in run.items() if name not in ("attrs", "dims", "coords")}
+        self.assertLess({"posterior", "sample_stats", "warmup_posterior", "warmup_sample_stats", "tuning"}, set(groups) | {""})
+        summary = self.ok_json("summary", file)
+        return groups, {key: summary[key] for key in ("divergences", "gradient_evaluations", "parameters")}
 
     def test_killed_at_any_moment(self):
         killed = collections.Counter()
@@ -89,7 +98,8 @@ class Resume(CommandLine):
         print(f"seed {SEED}, {sum(killed.values())} kills:", dict(killed))
 
     def one_run(self, name, arguments, killer, killed, whole):
-        """Killed up to three times, then to the end."""
+        """Killed up to three times, then to the end, where it replaces the file of another run."""
+        self.ok("sample", "--model", "gaussian", "--draws", 5, "--quiet")
         command = [BIN, "sample", *map(str, arguments), *map(str, COMMON), "--resume"]
         for _ in range(killer.random.randint(1, 3)):
             phase = killer.run_and_kill(command)
@@ -103,17 +113,103 @@ class Resume(CommandLine):
 
 class Stopped(CommandLine):
     LONG = ("--model", "gaussian", "--draws", 400000, "--chains", 2, "--quiet")
+    part = "run.nc.part"
 
-    def stop(self, signal_number, *more):
-        process = subprocess.Popen(
-            [BIN, "sample", *map(str, self.LONG), *more], cwd=self.folder, stderr=subprocess.PIPE, text=True
-        )
-        while not (self.folder / "run.nc.part" / "chain-2.draws").exists():
+    def start(self, *more, **options):
+        """A process that has been sampling for a moment."""
+        process = subprocess.Popen([BIN, "sample", *map(str, self.LONG + more)], cwd=self.folder, text=True,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
+        while not (self.folder / self.part / "run").exists():
+            self.assertIsNone(process.poll(), "ended before it began")
             time.sleep(0.01)
         time.sleep(0.3)
+        return process
+
+    def stop(self, signal_number, *more, **options):
+        process = self.start(*more, **options)
         process.send_signal(signal_number)
-        stderr = process.communicate(timeout=60)[1]
+        self.stdout, stderr = process.communicate(timeout=60)
         return process.returncode, stderr
+
+    def test_every_stop_signal(self):
+        for number in (signal.SIGTERM, signal.SIGHUP):
+            code, stderr = self.stop(number, "--overwrite")
+            self.assertEqual(code, 130)
+            self.assertIn("--resume goes on", stderr)
+
+    def test_a_signal_that_is_ignored_stays_so(self):
+        process = self.start("--warmup", "1e9", preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+        process.send_signal(signal.SIGHUP)
+        time.sleep(0.3)
+        self.assertIsNone(process.poll())
+        process.kill()
+        process.communicate()
+
+    def test_in_warm_up(self):
+        endless = ("--warmup", "1e9")
+        code, stderr = self.stop(signal.SIGINT, *endless, "--json")
+        self.assertEqual(code, 130)
+        self.assertIn("stopped in warm-up, before the first draw; --resume goes on", stderr)
+        self.assertEqual(json.loads(self.stdout), {"chains": 2, "draws": 0, "output": None, "stopped_early": True})
+        self.assertFalse((self.folder / "run.nc").exists())
+        code, stderr = self.stop(signal.SIGINT, *endless, "--save-warmup", "--overwrite", "--json")
+        self.assertEqual(code, 130)
+        self.assertIn("run.nc has the warm-up so far", stderr)
+        self.assertEqual(json.loads(self.stdout)["output"], "run.nc")
+
+    def test_a_file_that_appears_meanwhile(self):
+        """It is kept, and the finished draws are not lost."""
+        for other in (b"precious", None):
+            process = self.start("--resume")
+            if other:
+                self.write("run.nc", other)
+            else:
+                self.ok("sample", "--model", "banana", "--draws", 5, "--quiet", "--out", "other.nc")
+                (self.folder / "other.nc").rename(self.folder / "run.nc")
+            kept = (self.folder / "run.nc").read_bytes()
+            stderr = process.communicate(timeout=60)[1]
+            self.assertEqual(process.returncode, 3, stderr)
+            self.assertIn("run.nc appeared meanwhile", stderr)
+            self.assertEqual((self.folder / "run.nc").read_bytes(), kept)
+            self.fails(2, "run.nc is not of the run in run.nc.part: move it away, or add --overwrite to replace it",
+                       "sample", *self.LONG, "--resume")
+            self.ok("sample", *self.LONG, "--resume", "--overwrite")
+            self.assertEqual(self.ok_json("summary", "run.nc")["draws"], 400000)
+            self.assertEqual(os.listdir(self.folder), ["run.nc"])
+            os.remove(self.folder / "run.nc")
+
+    def test_a_dry_run_checks_whether_it_can_be_resumed(self):
+        self.stop(signal.SIGKILL)
+        self.ok("sample", *self.LONG, "--resume", "--dry-run")
+        self.fails(2, "thin: 1 there, 2 here", "sample", *self.LONG, "--thin", 2, "--resume", "--dry-run")
+
+    def test_starting_points_in_the_output(self):
+        self.ok("sample", "--model", "gaussian", "--draws", 5, "--quiet")
+        self.fails(2, "--init and --out are both run.nc",
+                   "sample", "--model", "gaussian", "--init", "run.nc", "--overwrite")
+
+    def test_links(self):
+        (self.folder / "far").mkdir()
+        (self.folder / "run.nc").symlink_to("far/real.nc")
+        self.part = "far/real.nc.part"
+        self.stop(signal.SIGKILL)
+        self.ok("sample", *self.LONG, "--resume")
+        self.assertTrue((self.folder / "run.nc").is_symlink())
+        self.assertEqual(os.listdir(self.folder / "far"), ["real.nc"])
+        (self.folder / "loop.nc").symlink_to("loop.nc")
+        for command in (("summary", "loop.nc"), ("sample", "--model", "gaussian", "--out", "loop.nc")):
+            self.fails(3, "loop.nc: cannot be .*Too many levels of symbolic links", *command)
+
+    def test_more_chains_than_open_files(self):
+        many = ("sample", "--model", "gaussian", "--set", "model.dim=1", "--draws", 4, "--warmup", 4, "--quiet", "--chains")
+
+        def limit(soft, hard):
+            return {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))}
+
+        result = self.quasar(*many, 150, **limit(128, 1024))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(self.ok_json("summary", "run.nc")["chains"], 150)
+        self.refused(self.quasar(*many, 150, "--out", "b.nc", **limit(128, 128)), 2, "open files are needed, two for each chain")
 
     def test_ctrl_c_saves_and_says_how_to_go_on(self):
         code, stderr = self.stop(signal.SIGINT)
@@ -129,14 +225,14 @@ class Stopped(CommandLine):
         self.stop(signal.SIGKILL)
         self.fails(2, "run.nc.part holds an unfinished run; --resume goes on with it, --overwrite discards it",
                    "sample", *self.LONG)
-        self.fails(2, "cannot be resumed: seed is 1 there and 2 here", "sample", *self.LONG, "--seed", 2, "--resume")
+        self.fails(2, "cannot be resumed: seed: 1 there, 2 here", "sample", *self.LONG, "--seed", 2, "--resume")
         self.ok("sample", "--model", "gaussian", "--draws", 10, "--quiet", "--overwrite")
         self.assertEqual(self.ok_json("summary", "run.nc")["draws"], 10)
         self.assertEqual(os.listdir(self.folder), ["run.nc"])
 
     def test_a_run_in_progress_can_be_read(self):
         self.stop(signal.SIGKILL)
-        for name in ("run.nc", "run.nc.part"):
+        for name in ("run.nc", "run.nc.part", "run.nc.part/"):
             summary = self.ok_json("summary", name)
             self.assertEqual(summary["chains"], 2)
             self.assertGreater(summary["draws"], 0)
@@ -146,17 +242,17 @@ class Stopped(CommandLine):
         self.ok(*short)
         again = self.ok(*short)
         self.assertIn("run.nc is complete; nothing to resume", again.stderr)
-        self.fails(2, "run.nc cannot be resumed: draws is 20 there and 30 here", *short[:4], 30, *short[5:])
+        self.fails(2, "run.nc cannot be resumed: draws: 20 there, 30 here", *short[:4], 30, *short[5:])
 
     def test_other_data_or_initial_points_are_refused(self):
         data = self.write("d.csv", "x,y\n1,2\n2,3\n3,5\n4,6\n")
         arguments = ("sample", "--model", "linear", "--data", data, "--draws", 10, "--quiet", "--resume")
         self.ok(*arguments)
         self.write("d.csv", "x,y\n1,2\n2,3\n3,5\n4,7\n")
-        self.fails(2, "the content of the data is fnv1a64:[0-9a-f]{16} there and fnv1a64:", *arguments)
+        self.fails(2, "content of the data: fnv1a64:[0-9a-f]{16} there, fnv1a64:", *arguments)
         self.write("d.csv", "x,y\n1,2\n2,3\n3,5\n4,6\n")
         init = self.write("i.json", '{"intercept": 1, "beta": [1], "sigma": 1}')
-        self.fails(2, "the initial points is none there and crc32:", *arguments, "--init", init)
+        self.fails(2, "initial points: none there, crc32:", *arguments, "--init", init)
 
 
 if __name__ == "__main__":

@@ -47,7 +47,7 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(result.stdout, "")
 
     def contents(self):
-        return {path.name: path.is_file() and path.read_bytes() for path in self.folder.iterdir()}
+        return {path: path.is_file() and path.read_bytes() for path in self.folder.rglob("*")}
 
     def write(self, name, text):
         path = self.folder / name

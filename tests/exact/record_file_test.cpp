@@ -118,11 +118,12 @@ TEST(RecordFile, RefusesWhatItCannotGoOnFrom) {
   write_records(path, 0, 5);
   RecordWriter writer(path, run_id, width);
   const std::string missing = test::error_message<DataError>([&] { writer.restart(7); });
-  EXPECT_NE(missing.find("a.draws: 2 records are damaged or missing"), std::string::npos) << missing;
+  EXPECT_NE(missing.find("a.draws: record 6 is damaged or missing, and the checkpoint needs 7"), std::string::npos)
+      << missing;
   const std::string other = test::error_message<DataError>([&] { RecordReader(path, run_id + 1, width); });
-  EXPECT_NE(other.find("belongs to another run"), std::string::npos) << other;
+  EXPECT_NE(other.find("belongs to another run or chain"), std::string::npos) << other;
   const std::string wider = test::error_message<DataError>([&] { RecordReader(path, run_id, width + 1); });
-  EXPECT_NE(wider.find("belongs to another run"), std::string::npos) << wider;
+  EXPECT_NE(wider.find("belongs to another run or chain"), std::string::npos) << wider;
   folder.write("text.draws", std::string(100, 'a'));
   const std::string text = test::error_message<DataError>([&] { sound_records(folder.file("text.draws")); });
   EXPECT_NE(text.find("is not a file of draws"), std::string::npos) << text;

@@ -318,7 +318,8 @@ TEST(RunFileDeathTest, AFullDiskKeepsTheOlderFile) {
 TEST(RunFile, FilesThatAreNoRun) {
   TempFolder folder;
   EXPECT_EQ(complaint(folder, folder.file("none.nc")), "none.nc: cannot be opened: No such file or directory");
-  const std::string no_run = "is not a run file of Quasar, or was cut short or changed after Quasar wrote it";
+  const std::string no_run =
+      "is not a run file of this version of Quasar, or was cut short or changed after Quasar wrote it";
   EXPECT_EQ(complaint(folder, folder.write("text.nc", "a,b\n1,2\n")), "text.nc: " + no_run);
   EXPECT_EQ(complaint(folder, folder.write("empty.nc", "")), "empty.nc: " + no_run);
   test::error_message<DataError>([&] { read_run(folder.path()); });

@@ -43,6 +43,7 @@ RunFacts facts_of(const Run& run, const RunSummary& summary) {
           .chains = summary.chains,
           .draws = summary.draws,
           .warmup = run.info.schedule.warmup,
+          .iterations = run.info.schedule.draws,
           .thin = run.info.schedule.thin,
           .divergences = run.info.divergences,
           .stopped_early = run.info.stopped_early,

@@ -7,6 +7,9 @@
 #include <cstdlib>
 #include <iterator>
 
+#include "diagnostics/checks.hpp"
+#include "diagnostics/wording.hpp"
+
 namespace quasar::diagnostics {
 namespace {
 
@@ -33,12 +36,7 @@ std::string one_of(const std::vector<std::string>& alternatives) {
   std::vector<std::string> kept;
   std::copy_if(alternatives.begin(), alternatives.end(), std::back_inserter(kept),
                [](const std::string& text) { return !text.empty(); });
-  std::string text;
-  for (std::size_t i = 0; i < kept.size(); ++i) {
-    if (i > 0) text += i + 1 == kept.size() ? " or " : ", ";
-    text += kept[i];
-  }
-  return text;
+  return in_a_row(kept, "or");
 }
 
 std::string noncentered(const RunFacts& run) {
@@ -54,11 +52,14 @@ bool learns_step_size(const RunFacts& run) {
 }
 
 std::string learned_steps(const RunFacts& run) {
-  return learns_step_size(run) ? "" : "--set step_size=0 (warm-up finds it)";
+  const bool possible = run.settings.contains("target_accept") && !learns_step_size(run);
+  return possible ? "--set step_size=0 (warm-up finds it)" : "";
 }
 
 std::string smaller_steps(const RunFacts& run) {
   if (const double step = number_setting(run, "step_size", 0); step > 0) {
+    const bool far_too_large = run.acceptance.size() > 0 && run.acceptance.mean() < kLeastAcceptance;
+    if (far_too_large) return learned_steps(run);  // half of it would be as bad
     return fmt::format("--set step_size={:.3g}", step / 2);
   }
   const double target = number_setting(run, "target_accept", 1);
@@ -67,8 +68,10 @@ std::string smaller_steps(const RunFacts& run) {
 }
 
 std::string better_metric(const RunFacts& run) {
+  constexpr std::size_t largest = 500;  // every chain keeps a matrix and factorises it
   const std::string& metric = setting(run, "metric");
-  const bool none = metric.empty() || metric == "welford_dense" || run.names.size() < 2;
+  const std::size_t size = run.names.size();
+  const bool none = metric.empty() || metric == "welford_dense" || size < 2 || size > largest;
   return none ? "" : "--set metric=welford_dense";
 }
 
@@ -88,7 +91,14 @@ std::string longer_warmup(const RunFacts& run) {
 }
 
 std::string more_draws(const RunFacts& run, double factor) {
-  return fmt::format("--draws {:.0f}", rounded_up(static_cast<double>(run.draws * run.thin) * factor));
+  if (run.stopped_early) return "--resume";
+  return fmt::format("--draws {:.0f}", rounded_up(static_cast<double>(run.iterations) * factor));
+}
+
+std::string enough_draws(const RunFacts& run) {
+  constexpr double usual = 1000;
+  if (run.stopped_early) return "--resume";
+  return fmt::format("--draws {:.0f}", usual * static_cast<double>(run.thin));
 }
 
 }  // namespace quasar::diagnostics

@@ -13,12 +13,13 @@ std::string one_of(const std::vector<std::string>& alternatives);
 std::string noncentered(const RunFacts& run);  // empty: the model does not offer it
 std::string rewritten(const RunFacts& run);    // empty: the model offers noncentered
 std::string smaller_steps(const RunFacts& run);
-std::string learned_steps(const RunFacts& run);  // empty: they are
-std::string better_metric(const RunFacts& run);  // empty: there is none
+std::string learned_steps(const RunFacts& run);  // empty: they are, or cannot be
+std::string better_metric(const RunFacts& run);  // empty: there is none, or it would be too large
 std::string deeper_trees(const RunFacts& run);
 std::string better_sampler(const RunFacts& run);  // empty: it is the best there is
 std::string longer_warmup(const RunFacts& run);
-std::string more_draws(const RunFacts& run, double factor);
+std::string more_draws(const RunFacts& run, double factor);  // of a run that is not complete: the rest of them
+std::string enough_draws(const RunFacts& run);               // for a run that has hardly any
 
 bool learns_step_size(const RunFacts& run);
 

@@ -8,6 +8,7 @@
 #include "diagnostics/chains.hpp"
 #include "diagnostics/checks.hpp"
 #include "diagnostics/ranks.hpp"
+#include "diagnostics/wording.hpp"
 
 namespace quasar::diagnostics {
 namespace {
@@ -21,7 +22,9 @@ std::vector<ParameterValue> find(const RunFacts& run, double Summary::*value, Ba
   return found;
 }
 
-const char* parameters(std::size_t count) { return count == 1 ? "parameter" : "parameters"; }
+std::string number_of(const std::vector<ParameterValue>& parameters) {
+  return counted(std::ssize(parameters), "parameter", "parameters");
+}
 
 struct Disagreement {
   bool in_spread;  // or in location
@@ -72,6 +75,7 @@ std::string advise(const Disagreement& found, const RunFacts& run) {
 std::string advise_on_ess(const RunFacts& run, double factor) {
   constexpr double soon_made = 5;
   const std::string draws = more_draws(run, factor), metric = better_metric(run), sampler = better_sampler(run);
+  if (run.stopped_early) return draws;
   if (factor < soon_made) return one_of({draws, sampler, metric});
   return one_of({noncentered(run), sampler, metric, rewritten(run), draws});
 }
@@ -85,8 +89,8 @@ void check_ess(const RunFacts& run, const std::string& which, double Summary::*e
   const double factor = enough / low.front().value;
   found.problems.push_back(
       {which + "_ess",
-       fmt::format("{} ESS below {:.0f} ({:.0f} per chain) in {} {}: {} not precise", which, enough, kEssPerChain,
-                   low.size(), parameters(low.size()), which == "bulk" ? "means are" : "5 % and 95 % quantiles are"),
+       fmt::format("{} ESS below {:.0f} ({:.0f} per chain) in {}: {} not precise", which, enough, kEssPerChain,
+                   number_of(low), which == "bulk" ? "means are" : "5 % and 95 % quantiles are"),
        advise_on_ess(run, factor), which + " ESS", std::move(low)});
 }
 
@@ -97,15 +101,14 @@ void check_values(const RunFacts& run, Diagnosis& found) {
   found.checked.emplace_back("finite draws");
   auto infinite = find(run, &Summary::mean, [](const Summary& s) { return !std::isfinite(s.mean); });
   if (!infinite.empty()) {
-    found.problems.push_back(
-        {"not_finite", fmt::format("draws of {} {} are NaN or infinite", infinite.size(), parameters(infinite.size())),
-         "a tighter prior, or data on a scale near 1", "mean", std::move(infinite)});
+    found.problems.push_back({"not_finite", fmt::format("draws of {} are NaN or infinite", number_of(infinite)),
+                              "a tighter prior, or data on a scale near 1", "mean", std::move(infinite)});
   }
   if (run.draws * run.chains < 2) return;
   found.checked.emplace_back("every parameter moved");
   auto stuck = find(run, &Summary::mean, [](const Summary& s) { return s.sd == 0; });
   if (!stuck.empty()) {
-    found.problems.push_back({"never_moved", fmt::format("{} {} never moved", stuck.size(), parameters(stuck.size())),
+    found.problems.push_back({"never_moved", fmt::format("{} never moved", number_of(stuck)),
                               one_of({learned_steps(run), longer_warmup(run),
                                       "nothing if the model fixes the value (the corner of a correlation matrix)"}),
                               "value", std::move(stuck)});
@@ -121,8 +124,7 @@ void check_agreement(const RunFacts& run, Diagnosis& found) {
   const auto worst = std::find(run.names.begin(), run.names.end(), bad.front().name) - run.names.begin();
   const Disagreement disagreement = how_chains_differ(run.draws_of(worst));
   found.problems.push_back({"rhat",
-                            fmt::format("R-hat above {} in {} {}: {}", kRhatLimit, bad.size(), parameters(bad.size()),
-                                        describe(disagreement)),
+                            fmt::format("R-hat above {} in {}: {}", kRhatLimit, number_of(bad), describe(disagreement)),
                             advise(disagreement, run), "R-hat", std::move(bad)});
 }
 

@@ -7,6 +7,7 @@
 #include "diagnostics/advice.hpp"
 #include "diagnostics/checks.hpp"
 #include "diagnostics/ranks.hpp"
+#include "diagnostics/wording.hpp"
 
 namespace quasar::diagnostics {
 namespace {
@@ -22,16 +23,27 @@ std::vector<Index> chains_where(const Mat& statistic, Bad bad) {
 
 double percent(double part, double whole) { return 100 * part / whole; }
 
+// "by chain 3, 0, 17, 1"; of more chains than that those that have any, the worst first: "in chains 17, 3 and 5"
+std::string by_chain(const Mat& diverging) {
+  const Vec counts = diverging.colwise().sum();
+  if (counts.size() > static_cast<Index>(kChainsShown)) {
+    auto chains = chains_where(diverging, [](const auto& chain) { return chain.sum() > 0; });
+    std::stable_sort(chains.begin(), chains.end(), [&](Index a, Index b) { return counts[a] > counts[b]; });
+    return "in " + chain_list(chains, counts.size());
+  }
+  std::string text = "by chain";
+  for (Index chain = 0; chain < counts.size(); ++chain) {
+    text += fmt::format("{} {:.0f}", chain == 0 ? "" : ",", counts[chain]);
+  }
+  return text;
+}
+
 // "0.525 %; by chain 3, 0, 17, 1", or the share alone where not all were kept
 std::string divergence_share(const RunFacts& run) {
   const double steps = static_cast<double>(run.draws * run.chains * run.thin);
-  std::string text = fmt::format("{:.3g} %", percent(static_cast<double>(run.divergences), steps));
-  if (run.chains < 2 || run.diverging.sum() != static_cast<double>(run.divergences)) return text;
-  for (Index chain = 0; chain < run.chains; ++chain) {
-    const char* const between = chain == 0 ? "; by chain" : ",";
-    text += fmt::format("{} {:.0f}", between, run.diverging.col(chain).sum());
-  }
-  return text;
+  const std::string text = fmt::format("{:.3g} %", percent(static_cast<double>(run.divergences), steps));
+  const bool all_kept = run.diverging.sum() == static_cast<double>(run.divergences);
+  return run.chains > 1 && all_kept ? text + "; " + by_chain(run.diverging) : text;
 }
 
 // The values where transitions diverged, each once: a chain that is stuck repeats one that says no more each time.
@@ -127,8 +139,9 @@ void check_divergences(const RunFacts& run, Diagnosis& found) {
   if (run.divergences == 0) return;
   std::vector<ParameterValue> where = where_divergent(run);
   found.problems.push_back({"divergences",
-                            fmt::format("{} divergent transitions after warm-up ({}){}: the draws may be biased",
-                                        run.divergences, divergence_share(run), said_of_ends(where)),
+                            fmt::format("{} after warm-up ({}){}: the draws may be biased",
+                                        counted(run.divergences, "divergent transition", "divergent transitions"),
+                                        divergence_share(run), said_of_ends(where)),
                             one_of({noncentered(run), smaller_steps(run), rewritten(run)}),
                             "mean rank of the divergent draws", std::move(where)});
 }
@@ -157,8 +170,9 @@ void check_depth(const RunFacts& run, Diagnosis& found) {
   const double reached = run.reached_max_depth.sum();
   if (reached == 0) return;
   found.problems.push_back({"max_depth",
-                            fmt::format("{:.0f} trajectories ({:.3g} %) reached the maximum depth: slow, not wrong",
-                                        reached, percent(reached, static_cast<double>(run.reached_max_depth.size()))),
+                            fmt::format("{} ({:.3g} %) reached the maximum depth: slow, not wrong",
+                                        counted(static_cast<std::int64_t>(reached), "trajectory", "trajectories"),
+                                        percent(reached, static_cast<double>(run.reached_max_depth.size()))),
                             one_of({deeper_trees(run), better_metric(run)}),
                             {},
                             {}});

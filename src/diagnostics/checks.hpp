@@ -12,7 +12,9 @@ inline constexpr double kRhatLimit = 1.01, kEssPerChain = 100, kEbfmiLimit = 0.3
 inline constexpr double kLeastAcceptance = 0.02, kMostAcceptance = 0.99;
 inline constexpr Index kLeastDraws = 4;  // per chain: below this R-hat and ESS are undefined
 
-// "chain 2", "chains 1 and 4", "every chain"
+inline constexpr std::size_t kChainsShown = 8;  // a sentence with more numbers is not read
+
+// "chain 2", "chains 1 and 4", "every chain"; of many the first: "chains 1, 2, 3, 4, 5, 6, 7, 8 and 391 more"
 std::string chain_list(const std::vector<Index>& chains, Index of);
 
 void check_run(const RunFacts& run, Diagnosis& found);          // stopped early, warm-up

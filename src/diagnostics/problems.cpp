@@ -2,8 +2,11 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "diagnostics/advice.hpp"
 #include "diagnostics/checks.hpp"
+#include "diagnostics/wording.hpp"
 
 namespace quasar::diagnostics {
 
@@ -20,12 +23,11 @@ std::string list_parameters(const Problem& problem, std::size_t most) {
 
 std::string chain_list(const std::vector<Index>& chains, Index of) {
   if (std::ssize(chains) == of) return of == 1 ? "the chain" : "every chain";
-  std::string text = chains.size() == 1 ? "chain" : "chains";
-  for (std::size_t i = 0; i < chains.size(); ++i) {
-    const char* const between = i == 0 ? " " : i + 1 == chains.size() ? " and " : ", ";
-    text += fmt::format("{}{}", between, chains[i] + 1);
-  }
-  return text;
+  std::vector<std::string> parts;
+  const std::size_t shown = std::min(kChainsShown, chains.size());
+  for (std::size_t i = 0; i < shown; ++i) parts.push_back(fmt::format("{}", chains[i] + 1));
+  if (chains.size() > shown) parts.push_back(fmt::format("{} more", chains.size() - shown));
+  return (chains.size() == 1 ? "chain " : "chains ") + in_a_row(parts, "and");
 }
 
 void check_run(const RunFacts& run, Diagnosis& found) {
@@ -40,7 +42,8 @@ void check_run(const RunFacts& run, Diagnosis& found) {
   }
   if (learns_step_size(run) && run.warmup < least_warmup) {
     found.problems.push_back({"short_warmup",
-                              fmt::format("{} iterations of warm-up: step size and metric were not tuned", run.warmup),
+                              fmt::format("{} of warm-up: step size and metric were not tuned",
+                                          counted(run.warmup, "iteration", "iterations")),
                               longer_warmup(run),
                               {},
                               {}});
@@ -54,8 +57,11 @@ void check_size(const RunFacts& run, Diagnosis& found) {
         {"single_chain", "one chain: nothing tells whether another would agree", "--chains 4", {}, {}});
   }
   if (run.draws < kLeastDraws) {
-    found.problems.push_back(
-        {"few_draws", fmt::format("{} draws in a chain: too few to judge", run.draws), "--draws 1000", {}, {}});
+    found.problems.push_back({"few_draws",
+                              fmt::format("{} in a chain: too few to judge", counted(run.draws, "draw", "draws")),
+                              enough_draws(run),
+                              {},
+                              {}});
   }
 }
 

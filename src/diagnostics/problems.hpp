@@ -18,8 +18,8 @@ struct RunFacts {
   std::function<Mat(Index)> draws_of;  // one parameter, draws x chains
   std::function<void(const std::function<void(Index, const Mat&)>&)> for_each_parameter;  // all of them, in order
   Index chains = 0, draws = 0;                                                            // kept draws per chain
-  std::int64_t warmup = 0, thin = 1;                                                      // as asked for
-  std::int64_t divergences = 0;  // after warm-up, of draws kept or not
+  std::int64_t warmup = 0, iterations = 0, thin = 1;  // as asked for; iterations: after warm-up, kept or not
+  std::int64_t divergences = 0;                       // after warm-up, of draws kept or not
   bool stopped_early = false;
   Mat acceptance, energy, diverging, reached_max_depth;
   std::string sampler;

@@ -24,6 +24,7 @@ struct PlantedRun {
     facts.chains = kChains;
     facts.draws = kDraws;
     facts.warmup = 1000;
+    facts.iterations = kDraws;
     facts.sampler = "nuts";
     facts.settings = {{"step_size", "0.0"}, {"target_accept", "0.8"}, {"max_depth", "10"}, {"metric", "welford"}};
     facts.acceptance = Mat::Constant(kDraws, kChains, 0.85);
@@ -143,6 +144,28 @@ TEST(Problems, DivergencesAreCountedByChain) {
   EXPECT_TRUE(problem.parameters.empty()) << "three draws show no place";
 }
 
+// Of 400 chains nobody reads 400 numbers.
+TEST(Problems, ManyChainsAreNotAllListed) {
+  RunFacts facts;
+  facts.chains = 400;
+  facts.draws = 4;
+  facts.acceptance = Mat::Constant(4, 400, 0.01);
+  facts.acceptance.col(0).setConstant(0.9);
+  facts.diverging = Mat::Zero(4, 400);
+  facts.diverging.col(6).head(1).setOnes();
+  facts.diverging.col(399).setOnes();
+  facts.divergences = 5;
+  facts.for_each_parameter = [](const auto&) {};
+  EXPECT_TRUE(says(the("low_acceptance", diagnose(facts)).what, "in chains 2, 3, 4, 5, 6, 7, 8, 9 and 391 more:"));
+  const auto divergences = [&facts] { return the("divergences", diagnose(facts)).what; };
+  EXPECT_TRUE(says(divergences(), "5 divergent transitions after warm-up (0.312 %; in chains 400 and 7):"))
+      << divergences();
+  facts.diverging.setZero();
+  facts.diverging(0, 1) = 1;
+  facts.divergences = 1;
+  EXPECT_TRUE(says(divergences(), "1 divergent transition after warm-up (0.0625 %; in chain 2):")) << divergences();
+}
+
 TEST(Problems, DivergencesThatWereNotKeptAreCountedInAll) {
   PlantedRun run;
   run.facts.thin = 2;
@@ -183,6 +206,8 @@ TEST(Problems, AdviceOnDivergencesFollowsTheSettings) {
   run.facts.settings["step_size"] = "0.5";
   run.facts.settings["model.parameterization"] = "centered";
   EXPECT_EQ(advice(), "--set model.parameterization=noncentered or --set step_size=0.25");
+  run.facts.acceptance.setConstant(0.01);  // half a step would be rejected, too
+  EXPECT_EQ(advice(), "--set model.parameterization=noncentered or --set step_size=0 (warm-up finds it)");
   run.facts.settings.clear();
   EXPECT_EQ(advice(), "another parameterisation of the model");
 }
@@ -224,6 +249,7 @@ TEST(Problems, LowEnergyFractionNamesTheChain) {
 TEST(Problems, FewEffectiveDrawsSayHowManyToMake) {
   PlantedRun run;
   run.facts.thin = 3;
+  run.facts.iterations = 3 * kDraws - 1;
   for (Index i = 0; i < kDraws; ++i) run.a.row(i) = run.a.row(i - i % 5);  // each value five times
   const Problem problem = the("bulk_ess", run.diagnose());
   ASSERT_EQ(problem.parameters.size(), 1);
@@ -231,8 +257,21 @@ TEST(Problems, FewEffectiveDrawsSayHowManyToMake) {
   EXPECT_EQ(problem.parameters[0].name, "a");
   EXPECT_EQ(ess, ess_bulk(run.a));
   EXPECT_TRUE(says(problem.what, "bulk ESS below 400 (100 per chain) in 1 parameter"));
-  const double needed = std::ceil(3 * kDraws * 400 / ess / 100) * 100;  // iterations, two digits
+  const double needed = std::ceil((3 * kDraws - 1) * 400 / ess / 100) * 100;  // iterations, two digits
   EXPECT_TRUE(says(problem.advice, "--draws " + std::to_string(static_cast<int>(needed)))) << problem.advice;
+}
+
+// Resuming refuses another number of draws than the run was started with.
+TEST(Problems, AnUnfinishedRunNeedsItsOtherDraws) {
+  PlantedRun run;
+  run.facts.stopped_early = true;
+  run.facts.iterations = 1000 * kDraws;
+  for (Index i = 0; i < kDraws; ++i) run.a.row(i) = run.a.row(i - i % 40);
+  run.b.leftCols(2).array() += 2;
+  const Diagnosis diagnosis = run.diagnose();
+  EXPECT_EQ(the("bulk_ess", diagnosis).advice, "--resume");
+  EXPECT_EQ(the("tail_ess", diagnosis).advice, "--resume");
+  for (const Problem& problem : diagnosis.problems) EXPECT_FALSE(says(problem.advice, "--draws")) << problem.advice;
 }
 
 TEST(Problems, LargestDepth) {
@@ -244,6 +283,17 @@ TEST(Problems, LargestDepth) {
   EXPECT_EQ(diagnosis.problems[0].advice, "--set max_depth=12 or --set metric=welford_dense");
 }
 
+TEST(Problems, NoDenseMetricForManyParameters) {
+  PlantedRun run;
+  run.facts.names = std::vector<std::string>(500, "x");
+  run.facts.summaries.resize(500);
+  run.facts.reached_max_depth(0, 0) = 1;
+  const auto advice = [&run] { return the("max_depth", diagnose(run.facts)).advice; };
+  EXPECT_EQ(advice(), "--set max_depth=12 or --set metric=welford_dense");
+  run.facts.names.emplace_back("x");
+  EXPECT_EQ(advice(), "--set max_depth=12");
+}
+
 TEST(Problems, OneChainAndHardlyAnyDraws) {
   PlantedRun run;
   run.a = run.a.topLeftCorner(3, 1).eval();
@@ -253,6 +303,9 @@ TEST(Problems, OneChainAndHardlyAnyDraws) {
   run.facts.acceptance = run.facts.energy = run.facts.diverging = run.facts.reached_max_depth = Mat();
   const Diagnosis diagnosis = run.diagnose();
   EXPECT_EQ(kinds(diagnosis), Kinds({"single_chain", "few_draws"}));
+  EXPECT_EQ(diagnosis.problems[1].advice, "--draws 1000");
+  run.facts.thin = 100;
+  EXPECT_EQ(the("few_draws", run.diagnose()).advice, "--draws 100000");
   EXPECT_EQ(diagnosis.checked,
             Kinds({"run complete", "warm-up", "finite draws", "every parameter moved", "number of chains and draws"}));
 }
@@ -266,6 +319,7 @@ TEST(Problems, StoppedInWarmUp) {
   const Diagnosis diagnosis = run.diagnose();
   ASSERT_EQ(kinds(diagnosis), Kinds({"stopped_early", "few_draws"}));
   EXPECT_TRUE(says(diagnosis.problems[0].advice, "--resume"));
+  EXPECT_EQ(diagnosis.problems[1].advice, "--resume");
   EXPECT_EQ(diagnosis.checked, Kinds({"run complete", "warm-up", "number of chains and draws"}));
 }
 

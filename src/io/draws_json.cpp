@@ -10,6 +10,7 @@
 #include "io/draw_rows.hpp"
 #include "io/json_text.hpp"
 #include "io/run_file_format.hpp"
+#include "io/run_json.hpp"
 
 namespace quasar {
 namespace {
@@ -84,12 +85,6 @@ void write_group(const std::string& name, const DrawSource& source, Phase phase,
   out.write("\n},\n");
 }
 
-Json attributes_json(const RunInfo& info) {
-  Json json;
-  RunInfo::fields(info, [&](std::string_view name, const auto& value) { json[std::string(name)] = value; });
-  return json;
-}
-
 void add_dimensions(const Layout& layout, Json& dims, Json& coords) {
   for (const Variable& variable : layout.variables) {
     if (!variable.dims.empty()) dims[variable.name] = variable.dims;
@@ -133,7 +128,7 @@ Json metric_json(const Mat& metric) {
 }
 
 Json header_json(const RunHeader& run, const Layout& layout) {
-  Json json = {{"attrs", attributes_json(run.info)}, {"dims", Json::object()}, {"coords", Json::object()}};
+  Json json = {{"attrs", info_json(run.info)}, {"dims", Json::object()}, {"coords", Json::object()}};
   for (const Layout* one : {&layout, &run.constants.layout}) add_dimensions(*one, json["dims"], json["coords"]);
   for (const auto& [name, text] : run.constants.attributes) json["attrs"][name] = text;
   if (run.constants.layout.size() > 0) json["constant_data"] = constants_json(run.constants);

@@ -1,9 +1,11 @@
 // A run as one JSON object, in the shape that ArviZ's from_dict and from_json take:
 //
-//   posterior, sample_stats, warmup_posterior, warmup_sample_stats      {"theta": [chain][draw][its own axes]}
-//   constant_data     {"predictor_mean": [...]}             tuning     {"step_size": [chain], "inverse_metric":
-//   [chain][...]} dims, coords      {"beta": ["predictor"]}, {"predictor": ["age", "sex"]} attrs             the
-//   attributes of the run file
+//   posterior, sample_stats            {"theta": [chain][draw][its own axes]}; likewise warmup_posterior and
+//                                      warmup_sample_stats
+//   constant_data                      {"predictor_mean": [...]}
+//   tuning                             {"step_size": [chain], "inverse_metric": [chain][...]}
+//   dims, coords                       {"beta": ["predictor"]}, {"predictor": ["age", "sex"]}
+//   attrs                              the attributes of the run file
 //
 // Truth values are true and false; what is not finite is null.
 #pragma once

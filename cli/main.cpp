@@ -1,7 +1,6 @@
 // quasar: parse, run one command, turn errors into one line and an exit code.
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <map>
@@ -9,12 +8,14 @@
 #include <new>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include <quasar/config.hpp>
 #include <quasar/errors.hpp>
 
 #include "commands.hpp"
+#include "io/printable.hpp"
 #include "terminal.hpp"
 
 namespace quasar::cli {
@@ -27,9 +28,7 @@ enum Exit { done = 0, wrong_usage = 2, bad_data = 3, run_failed = 4 };
 std::string one_line(std::string message) {
   constexpr std::size_t most = 1000, end = 300;
   if (message.size() > most) message = message.substr(0, most - end) + " ... " + message.substr(message.size() - end);
-  std::replace_if(
-      message.begin(), message.end(), [](unsigned char c) { return c < ' ' || c == 127; }, '?');
-  return message;
+  return printable(std::move(message));
 }
 
 int fail(int code, const std::string& message) {

@@ -13,6 +13,7 @@
 
 #include "core/parse_number.hpp"
 #include "io/csv_records.hpp"
+#include "io/printable.hpp"
 
 namespace quasar {
 namespace {
@@ -28,9 +29,7 @@ ParsedNumber parse_finite(std::string_view text) {
 // A field as a message can show it: short, without control characters.
 std::string shown(std::string_view text) {
   constexpr std::size_t max_shown = 40;
-  std::string out(text.substr(0, max_shown));
-  std::replace_if(
-      out.begin(), out.end(), [](unsigned char c) { return c < ' ' || c == 127; }, '?');
+  const std::string out = printable(std::string(text.substr(0, max_shown)));
   return text.size() > max_shown ? out + "..." : out;
 }
 

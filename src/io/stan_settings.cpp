@@ -10,8 +10,8 @@
 
 #include <quasar/errors.hpp>
 
-#include "io/draws_json.hpp"
 #include "io/json_text.hpp"
+#include "io/printable.hpp"
 
 namespace quasar {
 namespace {
@@ -84,16 +84,9 @@ Json sample_settings(const Run& run, const StanShape& shape) {
   return settings;
 }
 
-// A comment is one line, whatever a file name holds.
-std::string one_line(std::string text) {
-  std::replace_if(
-      text.begin(), text.end(), [](unsigned char c) { return c < ' '; }, ' ');
-  return text;
-}
-
 std::string value_text(const Json& value) {
   if (value.is_boolean()) return value.get<bool>() ? "1" : "0";
-  return value.is_string() ? one_line(value.get<std::string>()) : value.dump();
+  return value.is_string() ? printable(value.get<std::string>()) : value.dump();
 }
 
 void append_comments(std::string& text, const Json& settings, int indent) {

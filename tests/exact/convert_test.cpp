@@ -128,7 +128,7 @@ TEST(StanCsv, IsWhatCmdStanWrites) {
                           "#     num_chains = 2",
                           "# id = 2",
                           "# data",
-                          "#   file = a b.csv",
+                          "#   file = a?b.csv",
                           "# init = 2",
                           "# random",
                           "#   seed = 5",

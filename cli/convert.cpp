@@ -34,6 +34,7 @@ struct Options {
 };
 
 void check_format(const std::string& format) {
+  if (format.empty()) throw UsageError("convert needs --to: stan-csv, csv or json");
   const bool known = format == "stan-csv" || format == "csv" || format == "json";
   if (!known) throw UsageError(fmt::format("--to '{}': there are stan-csv, csv and json", format));
 }
@@ -53,6 +54,7 @@ void check_outputs(const Options& options, const std::vector<fs::path>& files) {
 // run.nc and run.nc.part become run; the name of one CSV file, F.csv, becomes F.
 fs::path stan_base(const Options& options) {
   fs::path base = options.out.value_or(options.file);
+  if (!base.has_filename()) throw DataError(fmt::format("{}: names no file", base.empty() ? "''" : base.string()));
   if (!options.out && base.extension() == ".part") base.replace_extension();
   if (base.extension() == (options.out ? ".csv" : ".nc")) base.replace_extension();
   return base;
@@ -101,7 +103,7 @@ Command add_convert(CLI::App& app) {
   CLI::App* command = app.add_subcommand("convert", "write the draws of a run file as Stan CSV, CSV or JSON");
   command->add_option("file", options->file, "a run file (netCDF), or the folder run.nc.part of a run in progress")
       ->required();
-  command->add_option("--to", options->format, "stan-csv, csv or json")->required();
+  command->add_option("--to", options->format, "stan-csv, csv or json; must be given");
   command->add_option("--out", options->out,
                       "csv and json: the file to write, default standard output; stan-csv: F of F_1.csv, F_2.csv ..., "
                       "default the name of the run file");

@@ -65,8 +65,8 @@ class Formats(Convert):
         data = os.fsencode(self.folder) + b"/caf\xe9.csv"
         with open(HEART, "rb") as source, open(data, "wb") as copy:
             copy.write(source.read())
-        subprocess.run([BIN, "sample", "--model", "logistic", "--data", data, "--warmup", "20", "--draws", "10", "--quiet",
-                        "--out", "heart.nc"], cwd=self.folder, check=True, stderr=subprocess.DEVNULL)
+        subprocess.run([BIN, "sample", "--model", "logistic", "--data", data, "--warmup", "20", "--draws", "10",
+                        "--quiet", "--out", "heart.nc"], cwd=self.folder, check=True, stderr=subprocess.DEVNULL)
         run = json.loads(self.ok("convert", "heart.nc", "--to", "json").stdout)
         self.assertTrue(run["attrs"]["data_source"].endswith("/caf\ufffd.csv"))
         self.ok("convert", "heart.nc", "--to", "stan-csv")
@@ -81,7 +81,8 @@ class Formats(Convert):
         self.assertEqual(list(run["warmup_posterior"]), ["tau"])
         self.ok("convert", "run.nc", "--to", "stan-csv", "--variables", "tau")
         self.assertEqual(list(stan_rows(self.folder / "run_1.csv")[0])[-2:], ["energy__", "tau"])
-        self.fails(2, "unknown variable 'thta'; did you mean 'theta'", "convert", "run.nc", "--to", "csv", "--variables", "thta")
+        self.fails(2, "unknown variable 'thta'; did you mean 'theta'",
+                   "convert", "run.nc", "--to", "csv", "--variables", "thta")
 
     def test_a_warmup_that_is_left_out_is_mentioned(self):
         self.assertIn("warm-up is left out", self.ok("convert", "run.nc", "--to", "csv").stderr)
@@ -119,22 +120,24 @@ class Outputs(Convert):
         self.fails(3, "nowhere.nc: cannot be opened", "convert", "nowhere.nc", "--to", "csv")
         for form in ("csv", "json", "stan-csv"):
             self.fails(3, "there is no folder 'nowhere'", "convert", "run.nc", "--to", form, "--out", "nowhere/x")
+            self.fails(3, "'': names no file", "convert", "run.nc", "--to", form, "--out", "")
+            self.fails(3, "none/: names no file", "convert", "run.nc", "--to", form, "--out", "none/")
         os.mkdir(self.folder / "folder")
         self.fails(3, "folder: is a folder", "convert", "run.nc", "--to", "csv", "--out", "folder", "--overwrite")
 
     def test_wrong_usage(self):
         self.fails(2, "--to 'xml': there are stan-csv, csv and json", "convert", "run.nc", "--to", "xml")
-        self.fails(2, "--to ", "convert", "run.nc")
+        self.fails(2, "^quasar: convert needs --to: stan-csv, csv or json\n", "convert", "run.nc")
         self.fails(2, "file ", "convert", "--to", "csv")
 
     def shell(self, line):
         return subprocess.run(["bash", "-c", line], cwd=self.folder, capture_output=True, text=True)
 
     def test_a_full_disk_and_a_reader_that_left(self):
-        convert = f"{shlex.quote(BIN)} convert run.nc --to csv"
+        convert, tiny = (f"{shlex.quote(BIN)} convert {run} --to csv" for run in ("run.nc", "tiny.nc"))
         self.ok("sample", "--model", "gaussian", "--draws", 1, "--chains", 1, "--quiet", "--out", "tiny.nc")
-        for line in (f"{convert} > /dev/full", f"{shlex.quote(BIN)} convert tiny.nc --to csv > /dev/full", f"{convert} >&-", f"set -o pipefail; {convert} | true",
-                     f"ulimit -f 1; {convert} --out small.csv"):
+        for line in (f"{convert} > /dev/full", f"{tiny} > /dev/full", f"{convert} >&-",
+                     f"set -o pipefail; {convert} | true", f"ulimit -f 1; {convert} --out small.csv"):
             result = self.shell(line)
             self.assertEqual(result.returncode, 3, line + result.stderr)
             self.assertRegex(result.stderr, "^quasar: .*: cannot be written: .*\n$", line)

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "commands.hpp"
+#include "diagnostics/wording.hpp"
 #include "io/durable_run.hpp"
 #include "summary.hpp"
 
@@ -41,7 +42,7 @@ void print(const Diagnosis& diagnosis) {
   if (count == 0) {
     fmt::print("nothing is wrong\n");
   } else {
-    fmt::print("{} problem{}, the gravest first\n", count, count == 1 ? "" : "s");
+    fmt::print("{}, the gravest first\n", diagnostics::counted(std::ssize(diagnosis.problems), "problem", "problems"));
   }
   for (std::size_t i = 0; i < count; ++i) {
     const Problem& problem = diagnosis.problems[i];

@@ -11,6 +11,7 @@
 #include <quasar/layout.hpp>
 
 #include "commands.hpp"
+#include "diagnostics/wording.hpp"
 #include "io/durable_run.hpp"
 #include "terminal.hpp"
 #include "text_table.hpp"
@@ -19,6 +20,7 @@ namespace quasar::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
+using diagnostics::counted;
 using diagnostics::Problem;
 using diagnostics::RunFacts;
 
@@ -59,6 +61,14 @@ RunFacts facts_of(const Run& run, const RunSummary& summary) {
 std::string in_one_line(const Problem& problem) {
   const std::string parameters = list_parameters(problem, 3);
   return fmt::format("{}{}{}. Try {}", problem.what, parameters.empty() ? "" : "; ", parameters, problem.advice);
+}
+
+// "4 chains of 1000 draws after 1000 of warm-up"
+std::string extent(const RunSummary& summary, const RunInfo& info) {
+  const std::string chains = counted(summary.chains, "chain", "chains");
+  if (info.stopped_early && summary.draws == 0) return chains + ", stopped before the first draw";
+  return fmt::format("{} of {} after {} of warm-up", chains, counted(summary.draws, "draw", "draws"),
+                     info.schedule.warmup);
 }
 
 }  // namespace
@@ -103,14 +113,14 @@ nlohmann::ordered_json to_json(const RunSummary& summary, const RunInfo& info) {
 }
 
 void print_summary(const RunSummary& summary, const RunInfo& info, std::size_t most) {
-  fmt::print("{}{}, {}: {} chains of {} draws after {} of warm-up; {} gradients; {:.2f} s + {:.2f} s\n\n", info.model,
-             info.data_source.empty() ? "" : " on " + info.data_source, info.sampler, summary.chains, summary.draws,
-             info.schedule.warmup, info.gradient_evaluations, info.warmup_seconds, info.sampling_seconds);
+  fmt::print("{}{}, {}: {}; {}; {:.2f} s + {:.2f} s\n\n", info.model,
+             info.data_source.empty() ? "" : " on " + info.data_source, info.sampler, extent(summary, info),
+             counted(info.gradient_evaluations, "gradient", "gradients"), info.warmup_seconds, info.sampling_seconds);
   TextTable table({"<", "mean", "mcse", "sd", "5%", "50%", "95%", "ess_bulk", "ess_tail", "r_hat"});
   for (std::size_t i = 0; i < std::min(most, summary.rows.size()); ++i) {
     const Summary& s = summary.rows[i];
-    table.add({summary.names[i], number(s.mean), fmt::format("{:.2g}", s.mcse_mean), number(s.sd), number(s.q5),
-               number(s.q50), number(s.q95), count(s.ess_bulk), count(s.ess_tail),
+    table.add({summary.names[i], number(s.mean), number(s.mcse_mean, 2), number(s.sd), number(s.q5), number(s.q50),
+               number(s.q95), count(s.ess_bulk), count(s.ess_tail),
                std::isnan(s.rhat) ? "-" : fmt::format("{:.3f}", s.rhat)});
   }
   table.print(stdout);

@@ -42,7 +42,7 @@ void TextTable::print(std::FILE* out) const {
   }
 }
 
-std::string number(double value) { return std::isnan(value) ? "-" : fmt::format("{:.4g}", value); }
+std::string number(double value, int digits) { return std::isnan(value) ? "-" : fmt::format("{:.{}g}", value, digits); }
 std::string count(double value) { return std::isnan(value) ? "-" : fmt::format("{:.0f}", value); }
 
 }  // namespace quasar::cli

@@ -19,7 +19,7 @@ class TextTable {
   std::vector<std::vector<std::string>> rows_;  // the first is the header
 };
 
-std::string number(double value);  // four significant digits; '-' where undefined
-std::string count(double value);   // a whole number; '-' where undefined
+std::string number(double value, int digits = 4);  // significant ones; '-' where undefined
+std::string count(double value);                   // a whole number; '-' where undefined
 
 }  // namespace quasar::cli

@@ -1,8 +1,11 @@
 """quasar diagnose: what is wrong, in which parameters, what to try."""
 
+import signal
+import subprocess
+import time
 import unittest
 
-from support import CommandLine
+from support import BIN, CommandLine
 
 CENTERED = ("--model", "eight-schools", "--set", "model.parameterization=centered", "--seed", 3)
 
@@ -69,18 +72,51 @@ class Diagnose(CommandLine):
         self.assertEqual(len(problems["never_moved"]["parameters"]), 10)
 
     def test_trajectories_cut_at_the_largest_depth(self):
-        self.sample("--model", "gaussian", "--set", "model.condition=1e6", "--set", "metric=identity", "--set", "max_depth=4")
+        self.sample("--model", "gaussian", "--set", "model.condition=1e6", "--set", "metric=identity",
+                    "--set", "max_depth=4")
         self.assertEqual(self.problems()["max_depth"]["advice"], "--set max_depth=6 or --set metric=welford_dense")
 
     def test_too_few_draws_to_judge(self):
         self.sample("--model", "gaussian", "--draws", 2)
         self.assertEqual(list(self.problems()), ["few_draws"])
+        self.sample("--model", "gaussian", "--draws", 200, "--thin", 100)
+        self.assertEqual(self.problems()["few_draws"]["advice"], "--draws 100000")
+
+    def test_a_hopeless_step_size_is_not_halved(self):
+        self.sample("--model", "gaussian", "--set", "step_size=1e300", "--draws", 50)
+        self.assertIn("--set step_size=0 (warm-up finds it)", self.problems()["divergences"]["advice"])
 
     def test_wrong_input(self):
         self.fails(3, "missing.nc", "diagnose", "missing.nc")
         self.fails(3, "text.nc", "diagnose", self.write("text.nc", "not a run file"))
         self.fails(2, "diagnose needs an argument: file", "diagnose")
         self.fails(2, "unknown option of diagnose.*--jsn", "diagnose", "run.nc", "--jsn")
+
+
+class Headlines(CommandLine):
+    def stop_in_warmup(self):
+        command = [BIN, "sample", "--model", "gaussian", "--warmup", "1e9", "--draws", "400000", "--chains", "2",
+                   "--quiet"]
+        with subprocess.Popen(command, cwd=self.folder, stderr=subprocess.DEVNULL) as process:
+            deadline = time.monotonic() + 60
+            while time.monotonic() < deadline and not (self.folder / "run.nc.part" / "chain-2.draws").exists():
+                time.sleep(0.02)
+            process.send_signal(signal.SIGINT)
+            self.assertEqual(process.wait(60), 130)
+
+    def test_one_of_a_thing_and_what_is_undefined(self):
+        self.ok("sample", "--model", "gaussian", "--draws", 1, "--chains", 1, "--warmup", 20, "--quiet")
+        summary = self.ok("summary", "run.nc")
+        self.assertRegex(summary.stdout, r"\Agaussian, nuts: 1 chain of 1 draw after 20 of warm-up; [0-9]+ gradients;")
+        self.assertNotIn("nan", summary.stdout)
+        self.assertIn("warning: 1 draw in a chain", summary.stderr)
+
+    def test_stopped_in_warmup(self):
+        self.stop_in_warmup()
+        summary = self.ok("summary", "run.nc")
+        self.assertRegex(summary.stdout, r"\Agaussian, nuts: 2 chains, stopped before the first draw; [0-9]+ grad")
+        self.assertIn("0 draws in a chain: too few to judge. Try --resume\n", summary.stderr)
+        self.assertNotIn("--draws", summary.stderr)
 
 
 if __name__ == "__main__":

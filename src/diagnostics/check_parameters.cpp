@@ -74,8 +74,8 @@ std::string advise(const Disagreement& found, const RunFacts& run) {
 // Twice or thrice the draws are soon made; many times as many mean that something else is wrong.
 std::string advise_on_ess(const RunFacts& run, double factor) {
   constexpr double soon_made = 5;
+  if (run.stopped_early) return more_draws(run, factor);
   const std::string draws = more_draws(run, factor), metric = better_metric(run), sampler = better_sampler(run);
-  if (run.stopped_early) return draws;
   if (factor < soon_made) return one_of({draws, sampler, metric});
   return one_of({noncentered(run), sampler, metric, rewritten(run), draws});
 }

@@ -12,6 +12,7 @@
 
 #include "core/fnv1a.hpp"
 #include "io/json_text.hpp"
+#include "io/run_json.hpp"
 
 namespace quasar {
 namespace {
@@ -33,12 +34,6 @@ Layout layout_from(const Json& json) {
   }
   layout.coords = json.at("coords");
   return layout;
-}
-
-Json info_json(const RunInfo& info) {
-  Json out;
-  RunInfo::fields(info, [&](std::string_view name, const auto& value) { out[std::string(name)] = value; });
-  return out;
 }
 
 RunInfo info_from(const Json& json) {

@@ -73,7 +73,7 @@ class BadOutputs(CommandLine):
         self.refuses(3, "nowhere/run.nc: there is no folder 'nowhere'", "nowhere/run.nc")
         self.refuses(3, "file/run.nc: ", "file/run.nc")
         self.refuses(3, "'': names no file", "")
-        self.refuses(2, "folder exists", "folder")
+        self.refuses(3, "folder: is a folder", "folder")
         self.refuses(3, "folder: is a folder", "folder", "--overwrite")
         self.refuses(3, "/dev/full: is there and not a regular file", "/dev/full", "--overwrite")
         self.refuses(3, "/proc/run.nc: cannot be written", "/proc/run.nc")

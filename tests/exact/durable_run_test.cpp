@@ -137,6 +137,20 @@ TEST(DurableRun, AStoppedRunHasAFileAndCanBeResumed) {
   EXPECT_FALSE(read_run(folder.file("run.nc")).info.stopped_early);
 }
 
+TEST(DurableRun, WhatAFailingChainDrewIsInTheFolder) {
+  Trial trial{"rwm", "identity"};
+  trial.options = {.chains = 1, .schedule = {0, 1000, 1}, .threads = 1};
+  TempFolder folder;
+  const std::string message = test::error_message<RunError>([&] {
+    run(trial, {folder.file("run.nc"), false, false, 1'000'000}, 500);
+  });
+  EXPECT_NE(message.find("run.nc.part, which quasar summary reads"), std::string::npos) << message;
+  const std::string at = "iteration ";
+  const Index failed_at = std::stol(message.substr(message.find(at) + at.size()));
+  EXPECT_GT(failed_at, 400);
+  EXPECT_EQ(open_run(folder.file("run.nc")).draws(), failed_at - 1);
+}
+
 class Resuming : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -158,6 +172,16 @@ TEST_F(Resuming, AnotherConfigurationIsRefusedWithWhatDiffers) {
   const std::string message = refusal(other);
   EXPECT_NE(message.find("model.dim: none there, 2 here; draws: 80 there, 90 here"), std::string::npos) << message;
   EXPECT_EQ(message.find("threads"), std::string::npos) << message;
+}
+
+TEST_F(Resuming, AnotherVersionIsRefused) {
+  const PartFolder saved(part);
+  RunDescription description = saved.description();
+  EXPECT_FALSE(description.header.info.quasar_version.empty());
+  description.header.info.quasar_version = "0.0.1";
+  saved.describe(description);
+  const std::string message = refusal(trial);
+  EXPECT_NE(message.find("version of Quasar: 0.0.1 there, "), std::string::npos) << message;
 }
 
 TEST_F(Resuming, DamagedFilesAreNamed) {

@@ -11,7 +11,12 @@ import unittest
 
 from support import BIN, CommandLine
 
-RUN = ("sample", "--model", "funnel", "--draws", "1e6", "--chains", "2", "--quiet", "--checkpoint-every", "500")
+RUN = ("sample", "--model", "funnel", "--warmup", "100", "--draws", "1e6", "--chains", "2", "--quiet",
+       "--checkpoint-every", "500")
+
+
+def size_of(path):
+    return path.stat().st_size if path.exists() else 0
 
 
 class DamagedRecords(CommandLine):
@@ -32,9 +37,8 @@ class DamagedRecords(CommandLine):
     @staticmethod
     def make_unfinished_run(folder, seed):
         process = subprocess.Popen([BIN, *RUN, "--seed", str(seed)], cwd=folder, stderr=subprocess.DEVNULL)
-        while not all((folder / "run.nc.part" / f"chain-{k}.state").exists() for k in (1, 2)):
-            time.sleep(0.01)
-        time.sleep(0.2)  # a few more checkpoints
+        while not all(size_of(folder / "run.nc.part" / f"chain-{k}.draws") > 300_000 for k in (1, 2)):
+            time.sleep(0.01)  # records of several checkpoints
         process.send_signal(signal.SIGKILL)
         process.wait()
 

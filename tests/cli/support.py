@@ -47,7 +47,9 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(result.stdout, "")
 
     def contents(self):
-        return {path: path.is_file() and path.read_bytes() for path in self.folder.rglob("*")}
+        return {
+            str(path.relative_to(self.folder)): path.is_file() and path.read_bytes() for path in self.folder.rglob("*")
+        }
 
     def write(self, name, text):
         path = self.folder / name

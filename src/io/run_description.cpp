@@ -27,10 +27,25 @@ Json layout_json(const Layout& layout) {
   return {{"variables", variables}, {"coords", layout.coords}};
 }
 
+// nlohmann turns 1e300 into an integer without a word.
+template <class T>
+void get(const Json& json, T& value) {
+  if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+    if (!json.is_number_integer()) throw DataError("a number that is not whole");
+  }
+  json.get_to(value);
+}
+
+std::vector<Index> sizes_from(const Json& json) {
+  std::vector<Index> sizes;
+  for (const Json& size : json) get(size, sizes.emplace_back());
+  return sizes;
+}
+
 Layout layout_from(const Json& json) {
   Layout layout;
   for (const Json& v : json.at("variables")) {
-    layout.variables.push_back({v.at("name"), v.at("shape"), v.at("dims"), v.at("integer")});
+    layout.variables.push_back({v.at("name"), sizes_from(v.at("shape")), v.at("dims"), v.at("integer")});
   }
   layout.coords = json.at("coords");
   return layout;
@@ -38,7 +53,7 @@ Layout layout_from(const Json& json) {
 
 RunInfo info_from(const Json& json) {
   RunInfo info;
-  RunInfo::fields(info, [&](std::string_view name, auto& value) { json.at(std::string(name)).get_to(value); });
+  RunInfo::fields(info, [&](std::string_view name, auto& value) { get(json.at(std::string(name)), value); });
   return info;
 }
 
@@ -51,7 +66,11 @@ Json stats_json(const std::vector<StatSpec>& stats) {
 std::vector<StatSpec> stats_from(const Json& json) {
   constexpr std::array types = {StatSpec::real, StatSpec::integer, StatSpec::boolean};
   std::vector<StatSpec> stats;
-  for (const Json& stat : json) stats.push_back({stat.at("name"), types.at(stat.at("type").get<std::size_t>())});
+  for (const Json& stat : json) {
+    std::size_t type = 0;
+    get(stat.at("type"), type);
+    stats.push_back({stat.at("name"), types.at(type)});
+  }
   return stats;
 }
 
@@ -84,8 +103,8 @@ RunDescription from_json(const Json& json) {
   const std::vector<double> values = json.at("constant_values");
   out.header.constants.values = Eigen::Map<const Vec>(values.data(), std::ssize(values));
   out.header.constants.attributes = json.at("constant_attributes");
-  out.chains = json.at("chains");
-  out.dim = json.at("dim");
+  get(json.at("chains"), out.chains);
+  get(json.at("dim"), out.dim);
   out.save_warmup = json.at("save_warmup");
   out.replace = json.at("replace");
   return out;

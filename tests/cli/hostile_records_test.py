@@ -41,6 +41,8 @@ class DamagedRecords(CommandLine):
             time.sleep(0.01)  # records of several checkpoints
         process.send_signal(signal.SIGKILL)
         process.wait()
+        for left in (folder / "run.nc.part").glob("*.tmp-*"):  # of a checkpoint under way; resuming removes it
+            left.unlink()
 
     def setUp(self):
         super().setUp()

@@ -31,9 +31,13 @@ class RecordStorage final : public DrawStorage {
                draw_prefix + run.header.layout.size() + std::ssize(run.header.stats)),
         divergences_(folder.divergences(chain), record_owner(id, chain, "divergences"), divergence_prefix + run.dim) {}
 
-  void restart(Index draws, Index divergences) {
-    draws_.restart(draws);
-    divergences_.restart(divergences);
+  void require(const Checkpoint& checkpoint) const {
+    draws_.require(checkpoint.draws);
+    divergences_.require(checkpoint.divergences);
+  }
+  void restart(const Checkpoint& checkpoint) {
+    draws_.restart(checkpoint.draws);
+    divergences_.restart(checkpoint.divergences);
   }
   void flush() {
     draws_.flush();
@@ -135,9 +139,14 @@ class DurableRun {
     description_ = resumed ? folder_.description() : describe(job, selection_, *chains_.front(), durability);
     require_same(description_.header.info, job.info, folder_.path());
     id_ = identity(description_);
+    std::vector<Checkpoint> checkpoints;  // all are looked at before the first file is cut
     for (int i = 0; i < job.options.chains; ++i) {
-      start(i, progress.empty() ? nullptr : &progress[static_cast<std::size_t>(i)]);
+      ChainProgress* shown = progress.empty() ? nullptr : &progress[static_cast<std::size_t>(i)];
+      add_recorder(i, shown);
+      checkpoints.push_back(is_there(folder_.state(i)) ? load(i) : Checkpoint{});
+      if (shown) shown->resumed_at = shown->iterations = chain(i).iteration();
     }
+    for (int i = 0; i < job.options.chains; ++i) storage(i).restart(checkpoints[static_cast<std::size_t>(i)]);
     if (!resumed) folder_.describe(description_);  // now the folder holds a run
   }
 
@@ -177,12 +186,10 @@ class DurableRun {
   Recorder& recorder(int i) { return *recorders_[static_cast<std::size_t>(i)]; }
   RecordStorage& storage(int i) { return static_cast<RecordStorage&>(recorder(i).storage()); }
 
-  void start(int i, ChainProgress* progress) {
+  void add_recorder(int i, ChainProgress* progress) {
     recorders_.push_back(std::make_unique<Recorder>(job_.options.schedule, selection_.elements,
                                                     std::make_unique<RecordStorage>(folder_, i, description_, id_),
                                                     progress));
-    is_there(folder_.state(i)) ? load(i) : storage(i).restart(0, 0);
-    if (progress) progress->resumed_at = progress->iterations = chain(i).iteration();
   }
 
   // Records first, then the state that counts on them.
@@ -192,7 +199,7 @@ class DurableRun {
     write_state(folder_.state(i), checkpoint, chain(i));
   }
 
-  void load(int i) {
+  Checkpoint load(int i) {
     const SavedChain saved = read_state(folder_.state(i), id_, i);
     Reader in(saved.bytes);
     try {
@@ -202,7 +209,8 @@ class DurableRun {
       throw DataError(fmt::format("{}: {}", folder_.state(i).string(), error.what()));
     }
     recorder(i).go_on_from(saved.checkpoint.counts);
-    storage(i).restart(saved.checkpoint.draws, saved.checkpoint.divergences);
+    storage(i).require(saved.checkpoint);
+    return saved.checkpoint;
   }
 
   const SamplingJob& job_;

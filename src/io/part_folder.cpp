@@ -32,13 +32,6 @@ bool is_record_or_state(const std::string& name) {
   return std::regex_match(name, pattern);
 }
 
-RecordReader open_records(const fs::path& path, std::uint64_t owner, Index width, Index least) {
-  RecordReader reader(path, owner, width);
-  if (reader.records() >= least) return reader;
-  throw DataError(fmt::format("{}: record {} is damaged or missing, and the checkpoint needs {}", path.string(),
-                              reader.records() + 1, least));
-}
-
 class RecordedDraws final : public DrawSource {
  public:
   RecordedDraws(std::vector<RecordReader> files, const RunDescription& description)
@@ -198,10 +191,11 @@ Run open_part(const fs::path& path) {
     const bool saved = fs::exists(folder.state(i), ignored);  // not before the first checkpoint
     const Checkpoint checkpoint = saved ? read_state(folder.state(i), id, i).checkpoint : Checkpoint{};
     counts.push_back(checkpoint.counts);
-    draws.push_back(open_records(folder.draws(i), record_owner(id, i, "draws"), draw_width, checkpoint.draws));
-    const auto found = read_divergences(open_records(folder.divergences(i), record_owner(id, i, "divergences"),
-                                                     divergence_width, checkpoint.divergences),
-                                        i, divergence_width);
+    draws.emplace_back(folder.draws(i), record_owner(id, i, "draws"), draw_width);
+    draws.back().require(checkpoint.draws);
+    const RecordReader divergences(folder.divergences(i), record_owner(id, i, "divergences"), divergence_width);
+    divergences.require(checkpoint.divergences);
+    const auto found = read_divergences(divergences, i, divergence_width);
     run.divergences.insert(run.divergences.end(), found.begin(), found.end());
   }
   add_counts(counts, run.info);

@@ -46,13 +46,10 @@ RecordWriter::RecordWriter(std::filesystem::path path, std::uint64_t owner, Inde
   buffer_.reserve(buffer_numbers + static_cast<std::size_t>(width) + 1);
 }
 
+void RecordWriter::require(Index records) const { RecordReader(path_, owner_, width_).require(records); }
+
 void RecordWriter::restart(Index records) {
   if (records > 0) {
-    const Index sound = RecordReader(path_, owner_, width_).records();
-    if (sound < records) {
-      throw DataError(fmt::format("{}: record {} is damaged or missing, and the checkpoint needs {}", path_.string(),
-                                  sound + 1, records));
-    }
     file_.emplace(FileDescriptor::open_existing(path_));
   } else {
     file_.emplace(FileDescriptor::open_or_create(path_));
@@ -84,7 +81,7 @@ void RecordWriter::sync() {
 }
 
 RecordReader::RecordReader(const std::filesystem::path& path, std::uint64_t owner, Index width)
-    : file_(FileDescriptor::open_readable(path)), width_(width) {
+    : path_(path), file_(FileDescriptor::open_readable(path)), width_(width) {
   const auto fail = [&](const char* cause) { throw DataError(fmt::format("{}: {}", path.string(), cause)); };
   Head head{};
   const Head expected = head_of(owner, width);
@@ -96,6 +93,12 @@ RecordReader::RecordReader(const std::filesystem::path& path, std::uint64_t owne
     fail("is damaged: its head does not fit its checksum");
   if (head != expected) fail("belongs to another run or chain");
   records_ = sound_records();
+}
+
+void RecordReader::require(Index records) const {
+  if (records_ >= records) return;
+  throw DataError(fmt::format("{}: record {} is damaged or missing, and the checkpoint needs {}", path_.string(),
+                              records_ + 1, records));
 }
 
 Index RecordReader::sound_records() const {

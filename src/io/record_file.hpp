@@ -25,8 +25,9 @@ class RecordWriter {
  public:
   RecordWriter(std::filesystem::path path, std::uint64_t owner, Index width);
 
+  void require(Index records) const;  // as RecordReader; changes nothing
   // Opens the file and starts over with the first `records` of it, or with a new and empty file. To be called before
-  // anything else. DataError: the file is missing, has fewer records, or is another's.
+  // anything is appended.
   void restart(Index records);
 
   void append(std::span<const double> numbers);  // into memory; on disk within about a second
@@ -52,6 +53,7 @@ class RecordReader {
   RecordReader(const std::filesystem::path& path, std::uint64_t owner, Index width);
 
   Index records() const { return records_; }  // whole and undamaged, when the file was opened
+  void require(Index records) const;          // DataError: there are fewer
 
   // Columns [first_column, first_column + columns) of records first, first + stride, ...
   void read(Index first, Index stride, Index count, Index first_column, Index columns, std::span<double> out) const;
@@ -59,6 +61,7 @@ class RecordReader {
  private:
   Index sound_records() const;
 
+  std::filesystem::path path_;
   FileDescriptor file_;
   Index width_;
   Index records_;

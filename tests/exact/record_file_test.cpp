@@ -117,7 +117,7 @@ TEST(RecordFile, RefusesWhatItCannotGoOnFrom) {
   const auto path = folder.file("a.draws");
   write_records(path, 0, 5);
   RecordWriter writer(path, run_id, width);
-  const std::string missing = test::error_message<DataError>([&] { writer.restart(7); });
+  const std::string missing = test::error_message<DataError>([&] { writer.require(7); });
   EXPECT_NE(missing.find("a.draws: record 6 is damaged or missing, and the checkpoint needs 7"), std::string::npos)
       << missing;
   const std::string other = test::error_message<DataError>([&] { RecordReader(path, run_id + 1, width); });

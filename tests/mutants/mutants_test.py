@@ -55,7 +55,7 @@ MUTANTS = {
     "records not cut back when resuming": ("io/record_file.cpp", "  file_->resize(offset_of(records, width_));\n", "", ("exact/record_file",)),
     "a torn record is taken for a sound one": ("io/record_file.cpp", "if (!same_bits(", "if (false && !same_bits(", ("exact/record_file",)),
     "counts start from zero when resuming": ("io/durable_run.cpp", "    recorder(i).go_on_from(saved.checkpoint.counts);\n", "", ("exact/durable_run",)),
-    "lengths of records not saved": ("io/durable_run.cpp", "restart(saved.checkpoint.draws, saved.checkpoint.divergences)", "restart(0, 0)", ("exact/durable_run",)),
+    "lengths of records not saved": ("io/durable_run.cpp", "    return saved.checkpoint;\n", "    return {};\n", ("exact/durable_run",)),
     "resumed with another configuration": ("io/durable_run.cpp", "if (found.empty()) return;", "if (found.size() < 9) return;", ("exact/durable_run",)),
     "checksum of a run file not compared": ("io/seal.cpp", "found != seal_of(file, size)", "found.empty()", ("exact/run_file",)),
 }

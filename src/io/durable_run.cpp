@@ -131,7 +131,7 @@ class DurableRun {
         folder_(PartFolder::beside(durability.out)),
         selection_(select_variables(job.target.layout(), job.options.variables)),
         chains_(make_chains(job.target, job.sampler, job.parameters, job.options)) {
-    allow_open_files(2 * job.options.chains);
+    allow_open_files(std::int64_t{2} * job.options.chains);
     folder_.occupy();
     folder_.remove_temporaries();
     const bool resumed = durability.resume && folder_.holds_run();
@@ -267,14 +267,14 @@ bool already_finished(const Durability& durability, RunInfo wanted) {
   return true;
 }
 
-RunEnd sample_durably(const SamplingJob& given, const Durability& durability, std::span<ChainProgress> progress,
+RunEnd sample_durably(const SamplingJob& job, const Durability& durability, std::span<ChainProgress> progress,
                       std::stop_token stop) {
   const SingleThreadedBlas pinned;  // making a chain evaluates its first point
-  SamplingJob job = given;
-  job.info = of_this_version(job.info);
+  SamplingJob stamped = job;
+  stamped.info = of_this_version(job.info);
   check_options(job.options, progress.size());
   check_layout(job.target.layout());
-  DurableRun run(job, durability, progress);
+  DurableRun run(stamped, durability, progress);
   const auto failed = [&](std::string_view what) {
     run.flush();
     return RunError(

@@ -73,7 +73,7 @@ struct SavedChain {
 void write_state(const std::filesystem::path& path, const Checkpoint& checkpoint, const Chain& chain);
 SavedChain read_state(const std::filesystem::path& path, std::uint64_t run, int chain);
 
-// A run in progress, or one that was stopped: what all chains have by now. `folder` is run.nc.part.
-Run open_part(const std::filesystem::path& folder);
+// A run in progress, or one that was stopped: what all chains have by now. `path` is run.nc.part.
+Run open_part(const std::filesystem::path& path);
 
 }  // namespace quasar

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <regex>
 
 #include <quasar/errors.hpp>
 
@@ -19,17 +18,30 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view description_name = "run", state_kind = "state";
 
-// A temporary of AtomicFile: of one of our files, or of the run file to come.
-bool is_temporary(const std::string& name, const std::string& run_file) {
-  static const std::regex pattern(R"((.+)\.tmp-\d+-\d+)");
-  static const std::regex ours(R"(run|chain-\d+\.state)");
-  std::smatch parts;
-  return std::regex_match(name, parts, pattern) && (parts[1] == run_file || std::regex_match(parts[1].str(), ours));
+bool is_number(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-bool is_record_or_state(const std::string& name) {
-  static const std::regex pattern(R"(run|chain-\d+\.(draws|divergences|state))");
-  return std::regex_match(name, pattern);
+// "run", or "chain-7.draws" and the like
+bool is_record_or_state(std::string_view name) {
+  constexpr std::string_view prefix = "chain-";
+  if (name == description_name) return true;
+  const std::size_t dot = name.find('.');
+  if (!name.starts_with(prefix) || dot == std::string_view::npos) return false;
+  const std::string_view kind = name.substr(dot + 1);
+  return is_number(name.substr(prefix.size(), dot - prefix.size())) &&
+         (kind == "draws" || kind == "divergences" || kind == "state");
+}
+
+// A temporary of AtomicFile, "name.tmp-12-1", of one of our files or of the run file to come.
+bool is_temporary(std::string_view name, std::string_view run_file) {
+  constexpr std::string_view mark = ".tmp-";
+  const std::size_t at = name.rfind(mark);
+  if (at == std::string_view::npos) return false;
+  const std::string_view owner = name.substr(0, at), numbers = name.substr(at + mark.size());
+  const std::size_t dash = std::min(numbers.find('-'), numbers.size() - 1);
+  return is_number(numbers.substr(0, dash)) && is_number(numbers.substr(dash + 1)) &&
+         (owner == run_file || is_record_or_state(owner));
 }
 
 class RecordedDraws final : public DrawSource {
@@ -124,8 +136,8 @@ void PartFolder::remove_temporaries() { remove_files(is_temporary); }
 
 // The description goes first: a folder without it is no run, however much of the rest is left.
 void PartFolder::clear() {
-  remove_files([](const std::string& name, const std::string&) { return name == description_name; });
-  remove_files([](const std::string& name, const std::string& run_file) {
+  remove_files([](std::string_view name, std::string_view) { return name == description_name; });
+  remove_files([](std::string_view name, std::string_view run_file) {
     return is_record_or_state(name) || is_temporary(name, run_file);
   });
 }

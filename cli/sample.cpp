@@ -147,7 +147,7 @@ void report(const Job& job, const Options& options, RunEnd end) {
     Json json = to_json(summary, run.info);
     json["output"] = out;
     json["stopped_early"] = run.info.stopped_early;
-    fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));  // a file name may not be UTF-8
+    fmt::print("{}\n", as_utf8(json).dump(2));
   } else if (!job.settings.run.flag("quiet")) {
     print_summary(summary, run.info, rows_shown);
     fmt::print("\n{} written\n", out);

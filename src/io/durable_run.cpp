@@ -90,18 +90,14 @@ RunInfo of_this_version(RunInfo info) {
   return info;
 }
 
-// What `out` says of itself; nothing: it is no run file.
-std::optional<RunInfo> info_of(const fs::path& out) {
+// What the file says of itself if it is of the wanted run, finished or not. Nothing: it is not, or is no run file.
+std::optional<RunInfo> file_of(const RunInfo& wanted, const fs::path& out) {
   try {
-    return open_run_file(out).info;
-  } catch (const DataError&) {
-    return std::nullopt;
+    RunInfo there = open_run_file(out).info;
+    if (differences(there, wanted).empty()) return there;
+  } catch (const DataError&) {  // whoever wants to know what is wrong with it opens it
   }
-}
-
-bool is_file_of(const RunInfo& wanted, const fs::path& out) {
-  const auto there = info_of(out);
-  return there && differences(*there, wanted).empty();
+  return std::nullopt;
 }
 
 RunDescription describe(const SamplingJob& job, const Selection& selection, const Chain& chain,
@@ -172,7 +168,7 @@ class DurableRun {
     if (run.draws() == 0 && run.source->draws(Phase::warmup) == 0) return false;
     run.info.stopped_early = !complete;
     run.tuning = tuning_of(chains_);
-    const bool replace = durability_.overwrite || description_.replace || is_file_of(job_.info, durability_.out);
+    const bool replace = durability_.overwrite || description_.replace || file_of(job_.info, durability_.out);
     write_run(AtomicFile(durability_.out, folder_.path()), run, *run.source,
               replace ? IfExists::replace : IfExists::fail);
     return run.draws() > 0;
@@ -252,14 +248,15 @@ bool already_finished(const Durability& durability, RunInfo wanted) {
     replace = replace || description.replace;
   }
   if (!is_there(durability.out)) return false;
-  if (!is_file_of(wanted, durability.out)) {
+  const std::optional<RunInfo> there = file_of(wanted, durability.out);
+  if (!there) {
     if (replace) return false;
     if (!unfinished) require_same(open_run_file(durability.out).info, wanted, durability.out);
     throw UsageError(
         fmt::format("{} is not of the run in {}: move it away, or add --overwrite to replace it at the end",
                     durability.out.string(), folder.path().string()));
   }
-  if (open_run_file(durability.out).info.stopped_early) return false;
+  if (there->stopped_early) return false;
   if (is_there(folder.path())) {  // killed between putting the file in place and tidying up
     folder.occupy();
     folder.remove();

@@ -117,8 +117,9 @@ std::map<std::string, std::string> flattened(const RunInfo& info) {
   std::map<std::string, std::string> settings = {{"version of Quasar", info.quasar_version},
                                                  {"content of the data", info.data_hash},
                                                  {"initial points", info.init_hash}};
-  const Json tables = Json::parse(info.configuration.empty() ? "{}" : info.configuration);
+  const Json tables = Json::parse(info.configuration, nullptr, false);  // a program's own may be anything
   for (const auto& [table, keys] : tables.items()) {
+    if (!keys.is_object()) continue;
     for (const auto& [key, value] : keys.items()) {
       const std::string name = table + "." + key;
       if (!indifferent.contains(name)) settings[name] = value.is_string() ? value.get<std::string>() : value.dump();

@@ -79,7 +79,8 @@ class Resume(CommandLine):
         """Everything but times. Numbers stay text: the shortest digits that give the bits back."""
         run = json.loads(self.ok("convert", file, "--to", "json").stdout, parse_float=str)
         groups = {name: group for name, group in run.items() if name not in ("attrs", "dims", "coords")}
-        self.assertLess({"posterior", "sample_stats", "warmup_posterior", "warmup_sample_stats", "tuning"}, set(groups) | {""})
+        for name in ("posterior", "sample_stats", "warmup_posterior", "warmup_sample_stats", "tuning"):
+            self.assertIn(name, groups)
         summary = self.ok_json("summary", file)
         return groups, {key: summary[key] for key in ("divergences", "gradient_evaluations", "parameters")}
 

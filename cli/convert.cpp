@@ -18,6 +18,7 @@
 #include "io/stan_csv.hpp"
 #include "io/stan_settings.hpp"
 #include "terminal.hpp"
+#include "variable_names.hpp"
 
 namespace quasar::cli {
 namespace {
@@ -25,9 +26,8 @@ namespace {
 namespace fs = std::filesystem;
 
 struct Options {
-  std::string file, format;
+  std::string file, format, variables;
   std::optional<std::string> out;
-  std::vector<std::string> variables;
   bool overwrite = false;
 
   IfExists if_exists() const { return overwrite ? IfExists::replace : IfExists::fail; }
@@ -86,7 +86,7 @@ int run_convert(const Options& options) {
   std::signal(SIGXFSZ, SIG_IGN);
   check_format(options.format);
   const Run run = open_run(options.file);
-  const Selection selection = select_variables(run.layout, options.variables);
+  const Selection selection = select_variables(run.layout, variable_names(options.variables));
   if (options.format == "stan-csv") {
     convert_to_stan_csv(options, run, selection);
   } else {
@@ -107,9 +107,7 @@ Command add_convert(CLI::App& app) {
   command->add_option("--out", options->out,
                       "csv and json: the file to write, default standard output; stan-csv: F of F_1.csv, F_2.csv ..., "
                       "default the name of the run file");
-  command->add_option("--variables", options->variables, "only these, separated by commas")
-      ->delimiter(',')
-      ->allow_extra_args(false);
+  command->add_option("--variables", options->variables, "only these, separated by commas");
   command->add_flag("--overwrite", options->overwrite, "replace files that exist");
   return [options] { return run_convert(*options); };
 }

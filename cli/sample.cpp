@@ -5,7 +5,6 @@
 #include <csignal>
 #include <filesystem>
 #include <memory>
-#include <sstream>
 
 #include <quasar/errors.hpp>
 #include <quasar/layout.hpp>
@@ -23,6 +22,7 @@
 #include "run_settings.hpp"
 #include "summary.hpp"
 #include "terminal.hpp"
+#include "variable_names.hpp"
 
 namespace quasar::cli {
 namespace {
@@ -44,18 +44,6 @@ struct Job {
   std::string data_hash;
 };
 
-std::vector<std::string> split_at_commas(const std::string& text) {
-  std::vector<std::string> parts;
-  if (text.empty()) return parts;
-  std::istringstream in(text + ",");
-  for (std::string part; std::getline(in, part, ',');) {
-    const std::size_t first = part.find_first_not_of(' '), last = part.find_last_not_of(' ');
-    if (first == std::string::npos) throw UsageError(fmt::format("--variables '{}': a name is missing", text));
-    parts.push_back(part.substr(first, last - first + 1));
-  }
-  return parts;
-}
-
 // Fills in the target and the hash of its data.
 void make_target(Job& job) {
   const RunSettings& settings = job.settings;
@@ -75,7 +63,7 @@ SampleOptions sample_options(const Config& run) {
   options.seed = static_cast<std::uint64_t>(run.integer("seed"));
   options.threads = static_cast<int>(run.integer("threads"));
   options.save_warmup = run.flag("save_warmup");
-  options.variables = split_at_commas(run.text("variables"));
+  options.variables = variable_names(run.text("variables"));
   return options;
 }
 

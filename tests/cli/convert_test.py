@@ -74,12 +74,13 @@ class Formats(Convert):
         json.loads((self.folder / "heart_config.json").read_text(encoding="utf-8"))
 
     def test_chosen_variables(self):
-        table = csv.DictReader(self.ok("convert", "run.nc", "--to", "csv", "--variables", "tau,mu").stdout.splitlines())
+        table = csv.DictReader(self.ok("convert", "run.nc", "--to", "csv", "--variables", "tau, mu").stdout.splitlines())
         self.assertEqual(table.fieldnames[:5], ["chain", "draw", "mu", "tau", "lp__"])
         run = json.loads(self.ok("convert", "run.nc", "--to", "json", "--variables", "tau").stdout)
         self.assertEqual(list(run["posterior"]), ["tau"])
         self.assertEqual(list(run["warmup_posterior"]), ["tau"])
         self.ok("convert", "run.nc", "--to", "stan-csv", "--variables", "tau")
+        self.fails(2, "--variables 'tau,': a name is missing", "convert", "run.nc", "--to", "csv", "--variables", "tau,")
         self.assertEqual(list(stan_rows(self.folder / "run_1.csv")[0])[-2:], ["energy__", "tau"])
         self.fails(2, "unknown variable 'thta'; did you mean 'theta'",
                    "convert", "run.nc", "--to", "csv", "--variables", "thta")

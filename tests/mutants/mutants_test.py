@@ -57,7 +57,7 @@ MUTANTS = {
     "counts start from zero when resuming": ("io/durable_run.cpp", "    recorder(i).go_on_from(saved.checkpoint.counts);\n", "", ("exact/durable_run",)),
     "lengths of records not saved": ("io/durable_run.cpp", "    return saved.checkpoint;\n", "    return {};\n", ("exact/durable_run",)),
     "resumed with another configuration": ("io/durable_run.cpp", "if (found.empty()) return;", "if (found.size() < 9) return;", ("exact/durable_run",)),
-    "checksum of a run file not compared": ("io/seal.cpp", "found != seal_of(file, size)", "found.empty()", ("exact/run_file",)),
+    "checksum of a run file not compared": ("io/seal.cpp", "found != seal_of(file, size)", "found.empty()", ("exact/bad_run_files",)),
 }
 
 # Headers whose code is instantiated in the library's samplers: the test program compiles those sources itself.
@@ -66,7 +66,7 @@ RECOMPILED = {
     "exact/durable_run": ["io/durable_run.cpp"],
     "exact/kernels": ["kernels/hmc/nuts.cpp"],
     "exact/record_file": ["io/record_file.cpp"],
-    "exact/run_file": ["io/seal.cpp"],
+    "exact/bad_run_files": ["io/seal.cpp"],
     "invariance/kernels": ["kernels/hmc/nuts.cpp"],
 }
 
@@ -129,7 +129,7 @@ class Mutants(unittest.TestCase):
     def test_without_a_mutant_all_pass(self):
         with tempfile.TemporaryDirectory() as folder:
             copy = Copy(folder)
-            for test in ("exact/leapfrog", "exact/chain", "exact/durable_run", "exact/record_file", "exact/run_file"):
+            for test in ("exact/leapfrog", "exact/chain", "exact/durable_run", "exact/record_file", "exact/bad_run_files"):
                 self.assertTrue(copy.passes(test), test)
 
 

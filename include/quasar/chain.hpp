@@ -53,8 +53,6 @@ struct Sink {  // one per chain
   virtual void on_step(std::int64_t /*iteration*/, const StepInfo&) {}  // every iteration, kept or not
   virtual void on_event(const Event&) {}
   virtual void on_end(bool /*stopped_early*/) {}
-  virtual void save(Writer&) const {}
-  virtual void load(Reader&) {}
 };
 
 struct Chain {  // fork + kernel + adapters + x + state, for the command line, Python and MPI

@@ -84,8 +84,8 @@ void run(Index d) {
   StandardNormal target(d);
   const Block whole{0, d};
   const double step = 1.2 * std::pow(static_cast<double>(d), -0.25);
-  report("hmc, identity", Hmc<Identity>(target, whole, {.step_size = step, .leapfrog_steps = 8}), target);
-  report("hmc, diagonal", Hmc<Diagonal>(target, whole, {.step_size = step, .leapfrog_steps = 8, .metric = Diagonal(d)}),
+  report("hmc, identity", Hmc<Identity>(target, whole, {{.step_size = step, .leapfrog_steps = 8}}), target);
+  report("hmc, diagonal", Hmc<Diagonal>(target, whole, {{.step_size = step, .leapfrog_steps = 8}, Diagonal(d)}),
          target);
   report("nuts, identity", Nuts<Identity>(target, whole, {.step_size = step}), target);
   report("nuts, diagonal", Nuts<Diagonal>(target, whole, {.step_size = step, .metric = Diagonal(d)}), target);

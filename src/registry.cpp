@@ -35,6 +35,12 @@ std::span<const SamplerEntry> samplers() {
        make_nuts},
       {"hmc", "hmc", "Hamiltonian Monte Carlo with trajectories of fixed length", Law::exact, false, hmc_params(),
        make_hmc},
+      {"qnhmc", "hmc", "quasi-Newton HMC: the inverse mass is a BFGS or L-BFGS approximation of the inverse Hessian",
+       Law::exact, false, qnhmc_params(), make_qnhmc},
+      {"hmc-bfgs", "hmc", "an ensemble of HMC chains, each with the L-BFGS metric of the others", Law::exact, false,
+       hmc_bfgs_params(), make_hmc_bfgs},
+      {"qnhmc-naive", "hmc", "HMC with quasi-Newton directions in the wrong place: a baseline to learn from",
+       Law::exact, false, qnhmc_naive_params(), make_qnhmc_naive},
       {"mala", "langevin", "Metropolis-adjusted Langevin algorithm", Law::exact, false, mala_params(), make_mala},
       {"rwm", "metropolis", "random-walk Metropolis", Law::exact, false, rwm_params(), make_rwm},
   };

@@ -1,5 +1,5 @@
-// Warm-up of a kernel with a step size and a metric: dual averaging all along, a new metric at the end of each window.
-// A step size given by the user is kept; afterwards nothing changes any more.
+// Warm-up of a kernel with a step size and a metric: dual averaging all along, a new metric at the end of each window;
+// afterwards nothing changes any more.
 #pragma once
 
 #include <cmath>
@@ -11,6 +11,7 @@
 #include <quasar/rng.hpp>
 
 #include "adapt/dual_averaging.hpp"
+#include "adapt/lanczos.hpp"
 #include "adapt/windows.hpp"
 
 namespace quasar {
@@ -38,30 +39,23 @@ std::int64_t find_step_size(K& kernel, const Vec& x, typename K::State& s, const
   return tries;
 }
 
-template <class Learner>
-class Warmup {
+// The step size alone; one given by the user is kept.
+class StepSizeWarmup {
  public:
-  Warmup(std::int64_t iterations, double target_accept, bool fixed_step_size, Block block)
-      : windows_(warmup_windows(iterations)), block_(block), fixed_(fixed_step_size), learner_(block.size) {
-    averaging_.target = target_accept;
-  }
+  StepSizeWarmup(double target_accept, bool fixed) : fixed_(fixed) { averaging_.target = target_accept; }
 
   template <class K>
   std::int64_t begin(K& kernel, const Vec& x, typename K::State& s, const Rng& rng) {
-    return restart_step_size(kernel, x, s, rng);
+    if (fixed_) return 0;
+    const std::int64_t spent = find_step_size(kernel, x, s, rng.child("step_size"));
+    averaging_.restart(kernel.params().step_size);
+    return spent;
   }
 
   template <class K>
-  std::int64_t update(K& kernel, const Vec& x, typename K::State& s, const typename K::Info& info, const Rng& rng) {
+  std::int64_t update(K& kernel, const Vec&, typename K::State&, const typename K::Info& info, const Rng&) {
     if (!fixed_) kernel.params().step_size = averaging_.update(info.accept_prob);
-    const std::int64_t done = ++iteration_;
-    if (windows_.ends.empty() || done <= windows_.begin || done > windows_.ends.back()) return 0;
-    learner_.add(x.segment(block_.begin, block_.size), s.g.segment(block_.begin, block_.size));
-    if (done < windows_.ends[static_cast<std::size_t>(window_)]) return 0;
-    ++window_;
-    const bool learned = learner_.learn(kernel.params().metric);
-    learner_.reset();
-    return learned ? restart_step_size(kernel, x, s, rng) : 0;
+    return 0;
   }
 
   template <class K>
@@ -69,27 +63,78 @@ class Warmup {
     if (!fixed_ && averaging_.count > 0) kernel.params().step_size = averaging_.average();
   }
 
+  static void fields(auto& self, auto&& visit) { visit("averaging", self.averaging_); }
+
+ private:
+  bool fixed_;
+  DualAveraging averaging_;
+};
+
+template <class Learner>
+class Warmup {
+ public:
+  Warmup(std::int64_t iterations, double target_accept, bool fixed_step_size, Block block)
+      : windows_(warmup_windows(iterations)),
+        block_(block),
+        step_size_(target_accept, fixed_step_size),
+        learner_(block.size) {}
+
+  template <class K>
+  std::int64_t begin(K& kernel, const Vec& x, typename K::State& s, const Rng& rng) {
+    return step_size_.begin(kernel, x, s, rng);
+  }
+
+  template <class K>
+  std::int64_t update(K& kernel, const Vec& x, typename K::State& s, const typename K::Info& info, const Rng& rng) {
+    step_size_.update(kernel, x, s, info, rng);
+    const std::int64_t done = ++iteration_;
+    if (windows_.ends.empty() || done <= windows_.begin || done > windows_.ends.back()) return 0;
+    learner_.add(x.segment(block_.begin, block_.size), s.g.segment(block_.begin, block_.size));
+    if (done < windows_.ends[static_cast<std::size_t>(window_)]) return 0;
+    ++window_;
+    std::int64_t spent = 0;
+    if (learn(kernel, x, s, rng, spent)) spent += step_size_.begin(kernel, x, s, rng);
+    learner_.reset();
+    return spent;
+  }
+
+  template <class K>
+  void finish(K& kernel, const Vec& x, typename K::State& s) {
+    step_size_.finish(kernel, x, s);
+  }
+
   static void fields(auto& self, auto&& visit) {
     visit("iteration", self.iteration_);
     visit("window", self.window_);
-    visit("averaging", self.averaging_);
+    visit("step_size", self.step_size_);
     visit("learner", self.learner_);
   }
 
  private:
+  // A learner that probes the density pays with gradients.
   template <class K>
-  std::int64_t restart_step_size(K& kernel, const Vec& x, typename K::State& s, const Rng& rng) {
-    if (fixed_) return 0;
-    const std::int64_t spent = find_step_size(kernel, x, s, rng.child("step_size"));
-    averaging_.restart(kernel.params().step_size);
-    return spent;
+  bool learn(K& kernel, const Vec& x, const typename K::State& s, const Rng& rng, std::int64_t& spent) {
+    auto& metric = kernel.params().metric;
+    if constexpr (requires(LocalGradient probe) { learner_.learn(metric, probe, rng); }) {
+      Vec nearby(x.size()), gradient(x.size());
+      const auto at_offset = [&](In offset, Out out) {
+        nearby = x;
+        nearby.segment(block_.begin, block_.size) += offset;
+        ++spent;
+        const bool finite = std::isfinite(kernel.potential_at(nearby, gradient));
+        out = gradient.segment(block_.begin, block_.size);
+        return finite;
+      };
+      return learner_.learn(metric, {s.g.segment(block_.begin, block_.size), at_offset}, rng.child("probe"));
+    } else {
+      return learner_.learn(metric);
+    }
   }
 
   Windows windows_;
   Block block_;
-  bool fixed_;
   std::int64_t iteration_ = 0, window_ = 0;
-  DualAveraging averaging_;
+  StepSizeWarmup step_size_;
   Learner learner_;
 };
 

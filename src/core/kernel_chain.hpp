@@ -1,4 +1,7 @@
 // A kernel, its adapter and its own fork of the target, run behind the Chain interface.
+//
+// A kernel with members() is an ensemble: a step moves one of them in turn and leaves its position in x, an iteration
+// moves each once. Each has its own starting point and its own row of draws.
 #pragma once
 
 #include <memory>
@@ -22,18 +25,24 @@ class KernelChain final : public Chain {
         rng_(spec.seed, static_cast<std::uint64_t>(spec.chain)),
         target_(std::move(target)),
         kernel_(std::move(kernel)),
-        adapter_(std::move(adapter)) {
-    InitialPoint start = find_initial_point(*target_, spec, rng_.child("initial"));
-    x_ = std::move(start.x);
-    state_ = kernel_.init(x_, rng_.child("init"));
-    unreported_evals_ = start.grad_evals + 1;
+        adapter_(std::move(adapter)),
+        starts_(find_starts()),
+        x_(starts_.front()),
+        state_(state_at_starts()) {
+    starts_.clear();
     values_.resize(target_->layout().size());
     stats_.resize(stats().size());
   }
 
   Layout layout() const override { return target_->layout(); }
   std::vector<StatSpec> stats() const override { return stat_specs<typename K::Info>(); }
-  int members() const override { return 1; }
+  int members() const override {
+    if constexpr (is_ensemble) {
+      return kernel_.members();
+    } else {
+      return 1;
+    }
+  }
   std::int64_t iteration() const override { return iteration_; }
   bool finished() const override { return iteration_ >= spec_.schedule.total(); }
 
@@ -56,6 +65,27 @@ class KernelChain final : public Chain {
   void load(Reader& in) override { fields(*this, in); }
 
  private:
+  static constexpr bool is_ensemble = requires(const K& k) { k.members(); };
+
+  std::vector<Vec> find_starts() {  // one per member
+    std::vector<Vec> starts;
+    for (int member = 0; member < members(); ++member) {
+      const Rng rng = rng_.child("initial", static_cast<std::uint64_t>(member));
+      InitialPoint start = find_initial_point(*target_, spec_, rng);
+      unreported_evals_ += start.grad_evals + 1;  // init evaluates it again
+      starts.push_back(std::move(start.x));
+    }
+    return starts;
+  }
+
+  typename K::State state_at_starts() const {
+    if constexpr (is_ensemble) {
+      return kernel_.init(starts_, rng_.child("init"));
+    } else {
+      return kernel_.init(starts_.front(), rng_.child("init"));
+    }
+  }
+
   static void fields(auto& self, auto&& visit) {
     visit("iteration", self.iteration_);
     visit("unreported_evals", self.unreported_evals_);
@@ -67,24 +97,35 @@ class KernelChain final : public Chain {
 
   void advance(Sink& sink) {
     const Rng rng = rng_.at(static_cast<std::uint64_t>(iteration_));
-    const std::int64_t warmup = spec_.schedule.warmup;
-    const bool in_warmup = iteration_ < warmup;
     if (iteration_ == 0) unreported_evals_ += adapter_.begin(kernel_, x_, state_, rng.child("begin"));
-    typename K::Info info = kernel_.step(x_, state_, rng.child("kernel"));
+    for (int member = 0; member < members(); ++member) move(member, rng, sink);
+    if (iteration_ + 1 == spec_.schedule.warmup) adapter_.finish(kernel_, x_, state_);
+  }
+
+  void move(int member, const Rng& rng, Sink& sink) {
+    const auto index = static_cast<std::uint64_t>(member);
+    typename K::Info info = kernel_.step(x_, state_, rng.child("kernel", index));
     info.grad_evals += std::exchange(unreported_evals_, 0);
-    if (in_warmup) info.grad_evals += adapter_.update(kernel_, x_, state_, info, rng.child("adapter"));
-    if (iteration_ + 1 == warmup) adapter_.finish(kernel_, x_, state_);
+    if (in_warmup()) info.grad_evals += adapter_.update(kernel_, x_, state_, info, rng.child("adapter", index));
     if (info.diverged) report_divergence(sink);
-    const std::int64_t in_phase = in_warmup ? iteration_ : iteration_ - warmup;
-    if (in_phase % spec_.schedule.thin == 0 && (!in_warmup || spec_.save_warmup)) record(info, in_warmup, rng, sink);
+    const std::int64_t in_phase = in_warmup() ? iteration_ : iteration_ - spec_.schedule.warmup;
+    if (in_phase % spec_.schedule.thin == 0 && (!in_warmup() || spec_.save_warmup)) {
+      record(member, info, rng.child("constrain", index), sink);
+    }
     sink.on_step(iteration_, info);
   }
 
-  void record(const typename K::Info& info, bool in_warmup, const Rng& rng, Sink& sink) {
-    target_->constrain(x_, values_, rng.child("constrain"));
+  bool in_warmup() const { return iteration_ < spec_.schedule.warmup; }
+
+  void record(int member, const typename K::Info& info, const Rng& rng, Sink& sink) {
+    target_->constrain(x_, values_, rng);
     fill_stats(info, stats_);
-    sink.on_draw(
-        {spec_.chain, iteration_, 0, in_warmup, {values_.data(), static_cast<std::size_t>(values_.size())}, stats_});
+    sink.on_draw({spec_.chain,
+                  iteration_,
+                  member,
+                  in_warmup(),
+                  {values_.data(), static_cast<std::size_t>(values_.size())},
+                  stats_});
   }
 
   void report_divergence(Sink& sink) const {
@@ -100,10 +141,11 @@ class KernelChain final : public Chain {
   std::unique_ptr<Target> target_;
   K kernel_;
   A adapter_;
-  Vec x_;
-  typename K::State state_;
   std::int64_t iteration_ = 0;
   std::int64_t unreported_evals_ = 0;  // spent before the step that will report them
+  std::vector<Vec> starts_;            // until the state has been made of them
+  Vec x_;
+  typename K::State state_;
   Vec values_;
   std::vector<double> stats_;
 };

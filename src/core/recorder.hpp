@@ -19,9 +19,13 @@ struct DrawStorage {  // where one chain's draws go: memory, or a file of record
 };
 
 struct MemoryStorage final : DrawStorage {
-  ChainDraws sampling, warmup;
+  std::vector<ChainDraws> sampling, warmup;  // one per member
   std::vector<Divergence> divergences;
-  void add_draw(const Draw& draw) override { (draw.warmup ? warmup : sampling).append(draw.values, draw.stats); }
+  explicit MemoryStorage(int members)
+      : sampling(static_cast<std::size_t>(members)), warmup(static_cast<std::size_t>(members)) {}
+  void add_draw(const Draw& draw) override {
+    (draw.warmup ? warmup : sampling)[static_cast<std::size_t>(draw.member)].append(draw.values, draw.stats);
+  }
   void add_divergence(const Divergence& divergence) override { divergences.push_back(divergence); }
 };
 

@@ -11,14 +11,19 @@
 namespace quasar {
 namespace {
 
+template <class T>
+void append(std::vector<T>& from, std::vector<T>& to) {
+  std::move(from.begin(), from.end(), std::back_inserter(to));
+}
+
 void collect(std::vector<Recorder>& recorders, bool keep_warmup, RunData& run) {
   std::vector<StepCounts> counts;
   for (Recorder& recorder : recorders) {
     auto& kept = static_cast<MemoryStorage&>(recorder.storage());
     counts.push_back(recorder.counts());
-    run.sampling.push_back(std::move(kept.sampling));
-    if (keep_warmup) run.warmup.push_back(std::move(kept.warmup));
-    std::move(kept.divergences.begin(), kept.divergences.end(), std::back_inserter(run.divergences));
+    append(kept.sampling, run.sampling);
+    if (keep_warmup) append(kept.warmup, run.warmup);
+    append(kept.divergences, run.divergences);
   }
   add_counts(counts, run.info);
 }
@@ -37,7 +42,7 @@ RunData sample(const Target& target, const SamplerEntry& sampler, const Config& 
   std::vector<Sink*> sinks;
   recorders.reserve(chains.size());
   for (std::size_t i = 0; i < chains.size(); ++i) {
-    recorders.emplace_back(options.schedule, selection.elements, std::make_unique<MemoryStorage>(),
+    recorders.emplace_back(options.schedule, selection.elements, std::make_unique<MemoryStorage>(chains[i]->members()),
                            progress.empty() ? nullptr : &progress[i]);
     sinks.push_back(&recorders.back());
   }
@@ -51,6 +56,7 @@ RunData sample(const Target& target, const SamplerEntry& sampler, const Config& 
   run.info.sampler = sampler.name;
   run.info.seed = options.seed;
   run.info.schedule = options.schedule;
+  run.info.members = chains.front()->members();
   run.info.stopped_early = !complete;
   collect(recorders, options.save_warmup, run);
   return run;

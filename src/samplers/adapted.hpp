@@ -9,13 +9,16 @@
 #include <quasar/config.hpp>
 #include <quasar/core.hpp>
 
+#include "adapt/curvature_mass.hpp"
+#include "adapt/fisher_low_rank.hpp"
 #include "adapt/mass.hpp"
 #include "adapt/warmup.hpp"
 #include "core/kernel_chain.hpp"
 
 namespace quasar {
 
-inline constexpr std::array<Choice, 4> metric_choices{{{"identity"}, {"welford"}, {"welford_dense"}, {"fisher_diag"}}};
+inline constexpr std::array<Choice, 6> metric_choices{
+    {{"identity"}, {"welford"}, {"welford_dense"}, {"fisher_diag"}, {"fisher_lowrank"}, {"lbfgs"}}};
 
 constexpr ParamSpec step_size_param(std::string_view doc) { return {"step_size", doc, ParamSpec::real, "0", 0}; }
 constexpr ParamSpec target_accept_param(std::string_view init) {
@@ -23,8 +26,10 @@ constexpr ParamSpec target_accept_param(std::string_view init) {
 }
 inline constexpr ParamSpec metric_param{
     "metric",
-    "preconditioner: identity, variances of the draws (welford), their covariance (welford_dense), or variances from "
-    "draws and gradients (fisher_diag)",
+    "preconditioner: identity, variances of the draws (welford), their covariance (welford_dense), variances from "
+    "draws "
+    "and gradients (fisher_diag), these and the directions that stand out (fisher_lowrank), or L-BFGS on pairs from "
+    "probing the curvature (lbfgs)",
     ParamSpec::choice,
     "fisher_diag",
     -ParamSpec::inf,
@@ -32,31 +37,40 @@ inline constexpr ParamSpec metric_param{
     false,
     metric_choices};
 
-template <class F>
-std::unique_ptr<Chain> with_learner(const std::string& metric, F&& make) {
-  if (metric == "identity") return make.template operator()<FixedIdentity>();
-  if (metric == "welford") return make.template operator()<WelfordDiagonal>();
-  if (metric == "welford_dense") return make.template operator()<WelfordDense>();
-  return make.template operator()<FisherDiagonal>();
+inline constexpr ParamSpec memory_param{"memory", "pairs that metric=lbfgs keeps", ParamSpec::integer, "20", 1, 1000};
+
+// A kernel of type K on the whole of x, its step size (unless given) and metric learned in warm-up.
+template <class K, class Learner, class SetParams>
+std::unique_ptr<Chain> make_learning(std::unique_ptr<Target> target, const Config& config, const ChainSpec& spec,
+                                     typename Learner::Metric metric, SetParams&& set_params) {
+  const Block whole{0, target->dim()};
+  const bool fixed = config.real("step_size") > 0;
+  typename K::Params params;
+  params.metric = std::move(metric);
+  params.step_size = fixed ? config.real("step_size") : 1.0;
+  set_params(params);
+  Warmup<Learner> warmup(spec.schedule.warmup, config.real("target_accept"), fixed, whole);
+  K kernel(*target, whole, std::move(params));
+  return std::make_unique<KernelChain<K, Warmup<Learner>>>(std::move(target), std::move(kernel), std::move(warmup),
+                                                           spec);
 }
 
-// KernelOf<metric> on the whole of x, its step size (unless given) and metric learned in warm-up.
+// KernelOf<metric>, with the metric that the user has chosen.
 template <template <class> class KernelOf, class SetParams>
 std::unique_ptr<Chain> make_adapted(std::unique_ptr<Target> target, const Config& config, const ChainSpec& spec,
                                     SetParams&& set_params) {
-  return with_learner(config.text("metric"), [&]<class Learner>() -> std::unique_ptr<Chain> {
-    using K = KernelOf<typename Learner::Metric>;
-    const Block whole{0, target->dim()};
-    const bool fixed = config.real("step_size") > 0;
-    typename K::Params params;
-    params.metric = typename Learner::Metric(whole.size);
-    params.step_size = fixed ? config.real("step_size") : 1.0;
-    set_params(params);
-    Warmup<Learner> warmup(spec.schedule.warmup, config.real("target_accept"), fixed, whole);
-    K kernel(*target, whole, std::move(params));
-    return std::make_unique<KernelChain<K, Warmup<Learner>>>(std::move(target), std::move(kernel), std::move(warmup),
-                                                             spec);
-  });
+  const Index dim = target->dim();
+  const auto make = [&]<class Learner>(typename Learner::Metric metric) {
+    return make_learning<KernelOf<typename Learner::Metric>, Learner>(std::move(target), config, spec,
+                                                                      std::move(metric), set_params);
+  };
+  const std::string& metric = config.text("metric");
+  if (metric == "identity") return make.template operator()<FixedIdentity>(Identity(dim));
+  if (metric == "welford") return make.template operator()<WelfordDiagonal>(Diagonal(dim));
+  if (metric == "welford_dense") return make.template operator()<WelfordDense>(Dense(dim));
+  if (metric == "fisher_lowrank") return make.template operator()<FisherLowRank>(LowRank(dim, fisher_rank(dim)));
+  if (metric == "lbfgs") return make.template operator()<CurvatureMass<Lbfgs>>(Lbfgs(dim, config.integer("memory")));
+  return make.template operator()<FisherDiagonal>(Diagonal(dim));
 }
 
 }  // namespace quasar

@@ -8,7 +8,7 @@ namespace quasar {
 std::span<const ParamSpec> mala_params() {
   static constexpr std::array params{
       step_size_param("Langevin step e: drift e H grad, noise variance 2 e H; 0: learned in warm-up"),
-      target_accept_param("0.574"), metric_param};
+      target_accept_param("0.574"), metric_param, memory_param};
   return params;
 }
 

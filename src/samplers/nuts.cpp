@@ -9,7 +9,7 @@ std::span<const ParamSpec> nuts_params() {
   static constexpr std::array params{
       step_size_param("leapfrog step size; 0: learned in warm-up"),
       ParamSpec{"max_depth", "a trajectory doubles at most this often", ParamSpec::integer, "10", 1, 24},
-      target_accept_param("0.8"), metric_param};
+      target_accept_param("0.8"), metric_param, memory_param};
   return params;
 }
 

@@ -8,7 +8,7 @@ namespace quasar {
 std::span<const ParamSpec> rwm_params() {
   static constexpr std::array params{
       step_size_param("standard deviation of a move, relative to the metric; 0: learned in warm-up"),
-      target_accept_param("0.234"), metric_param};
+      target_accept_param("0.234"), metric_param, memory_param};
   return params;
 }
 

@@ -22,4 +22,13 @@ std::unique_ptr<Chain> make_hmc(std::unique_ptr<Target> target, const Config& co
 std::span<const ParamSpec> nuts_params();
 std::unique_ptr<Chain> make_nuts(std::unique_ptr<Target> target, const Config& config, const ChainSpec& spec);
 
+std::span<const ParamSpec> qnhmc_params();
+std::unique_ptr<Chain> make_qnhmc(std::unique_ptr<Target> target, const Config& config, const ChainSpec& spec);
+
+std::span<const ParamSpec> hmc_bfgs_params();
+std::unique_ptr<Chain> make_hmc_bfgs(std::unique_ptr<Target> target, const Config& config, const ChainSpec& spec);
+
+std::span<const ParamSpec> qnhmc_naive_params();
+std::unique_ptr<Chain> make_qnhmc_naive(std::unique_ptr<Target> target, const Config& config, const ChainSpec& spec);
+
 }  // namespace quasar

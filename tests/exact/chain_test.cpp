@@ -44,53 +44,82 @@ struct Collect final : Sink {
   }
 };
 
-const char* const all_samplers[] = {"nuts", "hmc", "mala", "rwm"};
-const char* const all_metrics[] = {"identity", "welford", "welford_dense", "fisher_diag"};
+struct Variant {  // a sampler as a user can have it
+  std::string sampler;
+  Settings settings;
+  std::string name() const {
+    std::string text = sampler;
+    for (const auto& [key, value] : settings) text += ", " + key + "=" + value;
+    return text;
+  }
+};
+
+std::vector<Variant> all_variants() {
+  std::vector<Variant> all{{"qnhmc", {}},
+                           {"qnhmc", {{"memory", "2"}}},
+                           {"qnhmc", {{"form", "published"}}},
+                           {"qnhmc", {{"adapt", "ensemble"}}},
+                           {"qnhmc", {{"adapt", "printed"}}},
+                           {"qnhmc", {{"adapt", "printed"}, {"memory", "2"}}},
+                           {"hmc-bfgs", {{"members", "4"}}},
+                           {"qnhmc-naive", {}}};
+  for (const char* sampler : {"nuts", "hmc", "mala", "rwm"}) {
+    for (const char* metric : {"identity", "welford", "welford_dense", "fisher_diag", "fisher_lowrank", "lbfgs"}) {
+      all.push_back({sampler, {{"metric", metric}}});
+    }
+  }
+  return all;
+}
+
+RunData sample_variant(const Target& target, const Variant& variant, const SampleOptions& options) {
+  const SamplerEntry& sampler = find_sampler(variant.sampler);
+  return sample(target, sampler, config_of(sampler, variant.settings), options);
+}
 
 TEST(Sample, ThreadsDoNotChangeABit) {
   const test::SkewedTarget target;
-  for (const char* name : all_samplers) {
+  for (const Variant& variant : all_variants()) {
+    SCOPED_TRACE(variant.name());
     SampleOptions options;
     options.chains = 4;
     options.schedule = {200, 100, 1};
     options.threads = 1;
-    const RunData one = sample(target, find_sampler(name), config_of(find_sampler(name)), options);
+    const RunData one = sample_variant(target, variant, options);
     for (const int threads : {2, 4}) {
       options.threads = threads;
-      const RunData many = sample(target, find_sampler(name), config_of(find_sampler(name)), options);
-      for (std::size_t c = 0; c < 4; ++c) {
-        EXPECT_EQ(one.sampling[c].values, many.sampling[c].values) << name;
-        EXPECT_EQ(one.sampling[c].stats, many.sampling[c].stats) << name;
+      const RunData many = sample_variant(target, variant, options);
+      ASSERT_EQ(one.sampling.size(), many.sampling.size());
+      for (std::size_t row = 0; row < one.sampling.size(); ++row) {
+        EXPECT_EQ(one.sampling[row].values, many.sampling[row].values);
+        EXPECT_EQ(one.sampling[row].stats, many.sampling[row].stats);
       }
-      EXPECT_EQ(one.info.gradient_evaluations, many.info.gradient_evaluations) << name;
+      EXPECT_EQ(one.info.gradient_evaluations, many.info.gradient_evaluations);
     }
-    EXPECT_NE(one.sampling[0].values, one.sampling[1].values) << name;
+    EXPECT_NE(one.sampling[0].values, one.sampling[1].values);
   }
 }
 
 TEST(Chain, ContinuesBitForBitFromASavedState) {
-  for (const char* name : all_samplers) {
-    for (const char* metric : all_metrics) {
-      SCOPED_TRACE(std::string(name) + ", " + metric);
-      const Settings settings{{"metric", metric}};
-      const Schedule schedule{200, 60, 1};
-      Collect whole;
-      chain_of(name, settings, schedule)->run_to(260, whole, {});
-      for (const std::int64_t cut : {0, 1, 77, 130, 199, 200, 230}) {
-        Collect parts;
-        const auto first = chain_of(name, settings, schedule), second = chain_of(name, settings, schedule);
-        first->run_to(cut, parts, {});
-        Writer out;
-        first->save(out);
-        Reader in(out.bytes());
-        second->load(in);
-        EXPECT_TRUE(in.at_end());
-        EXPECT_EQ(second->iteration(), cut);
-        second->run_to(260, parts, {});
-        EXPECT_EQ(parts.values, whole.values) << cut;
-        EXPECT_EQ(parts.stats, whole.stats) << cut;
-        EXPECT_EQ(parts.gradients, whole.gradients) << cut;
-      }
+  for (const Variant& variant : all_variants()) {
+    SCOPED_TRACE(variant.name());
+    const Schedule schedule{200, 60, 1};
+    const auto chain = [&] { return chain_of(variant.sampler, variant.settings, schedule); };
+    Collect whole;
+    chain()->run_to(260, whole, {});
+    for (const std::int64_t cut : {0, 1, 77, 130, 199, 200, 230}) {
+      Collect parts;
+      const auto first = chain(), second = chain();
+      first->run_to(cut, parts, {});
+      Writer out;
+      first->save(out);
+      Reader in(out.bytes());
+      second->load(in);
+      EXPECT_TRUE(in.at_end());
+      EXPECT_EQ(second->iteration(), cut);
+      second->run_to(260, parts, {});
+      EXPECT_EQ(parts.values, whole.values) << cut;
+      EXPECT_EQ(parts.stats, whole.stats) << cut;
+      EXPECT_EQ(parts.gradients, whole.gradients) << cut;
     }
   }
 }
@@ -122,6 +151,25 @@ TEST(Chain, ThinningTakesEveryNthOfTheSameDraws) {
   }
 }
 
+// Members share nothing but what they learn from each other: each has its own row, in order.
+TEST(Sample, EveryMemberOfAnEnsembleIsARow) {
+  SampleOptions options;
+  options.chains = 2;
+  options.schedule = {50, 30, 3};
+  options.save_warmup = true;
+  const RunData run = sample_variant(test::SkewedTarget(), {"hmc-bfgs", {{"members", "4"}}}, options);
+  EXPECT_EQ(run.info.members, 4);
+  ASSERT_EQ(run.sampling.size(), 8U);
+  ASSERT_EQ(run.warmup.size(), 8U);
+  for (std::size_t row = 0; row < 8; ++row) {
+    EXPECT_EQ(run.sampling[row].draws, 10);
+    EXPECT_EQ(run.warmup[row].draws, 17);
+    for (std::size_t other = 0; other < row; ++other) {
+      EXPECT_NE(run.sampling[row].values, run.sampling[other].values);
+    }
+  }
+}
+
 TEST(Chain, StopsAfterTheIterationUnderWay) {
   std::stop_source stop;
   Collect sink;
@@ -143,12 +191,12 @@ TEST(Chain, CountsEveryGradientFromTheFirstPointOn) {
       return inner.logp_grad(x, grad);
     }
   };
-  for (const char* name : all_samplers) {
+  for (const Variant& variant : all_variants()) {
     const Counting target;
     SampleOptions options;
     options.schedule = {300, 50, 1};
-    const RunData run = sample(target, find_sampler(name), config_of(find_sampler(name)), options);
-    EXPECT_EQ(run.info.gradient_evaluations, *target.count) << name;
+    const RunData run = sample_variant(target, variant, options);
+    EXPECT_EQ(run.info.gradient_evaluations, *target.count) << variant.name();
   }
 }
 
@@ -248,13 +296,13 @@ TEST(Chain, AllocatesNothingPerIteration) {
   struct Discard final : Sink {
     void on_draw(const Draw&) override {}
   } sink;
-  for (const char* name : all_samplers) {
-    const auto chain = chain_of(name, {}, {1000, 1000, 1});
+  for (const Variant& variant : all_variants()) {
+    const auto chain = chain_of(variant.sampler, variant.settings, {1000, 1000, 1});
     chain->run_to(1, sink, {});
     chain->run_to(1100, sink, {});
     const long before = test::allocation_count;
     chain->run_to(2000, sink, {});
-    EXPECT_EQ(test::allocation_count - before, 0) << name;
+    EXPECT_EQ(test::allocation_count - before, 0) << variant.name();
   }
 }
 

@@ -78,7 +78,7 @@ TEST(Kernels, MoveTheirBlockOnly) {
     EXPECT_NE(x[2], start[2]);
   };
   const Block block{1, 2};
-  expect_block(Hmc<Diagonal>(target, block, {.step_size = 0.5, .leapfrog_steps = 3, .metric = Diagonal(2)}));
+  expect_block(Hmc<Diagonal>(target, block, {{.step_size = 0.5, .leapfrog_steps = 3}, Diagonal(2)}));
   expect_block(Nuts<Diagonal>(target, block, {.step_size = 0.5, .metric = Diagonal(2)}));
   expect_block(Mala<Diagonal>(target, block, {.step_size = 0.3, .metric = Diagonal(2)}));
   expect_block(Rwm<Diagonal>(target, block, {.step_size = 0.5, .metric = Diagonal(2)}));
@@ -139,7 +139,7 @@ TEST(Kernels, NeverLeaveTheSupport) {
       ASSERT_LE(x[0], 30);
     }
   };
-  expect_inside(Hmc<Identity>(target, whole, {.step_size = 0.7, .leapfrog_steps = 4}));
+  expect_inside(Hmc<Identity>(target, whole, {{.step_size = 0.7, .leapfrog_steps = 4}}));
   expect_inside(Nuts<Identity>(target, whole, {.step_size = 0.7}));
   expect_inside(Mala<Identity>(target, whole, {.step_size = 0.5}));
   expect_inside(Rwm<Identity>(target, whole, {.step_size = 2.0}));

@@ -8,11 +8,14 @@
 #include "metrics/dense.hpp"
 #include "metrics/diagonal.hpp"
 #include "metrics/identity.hpp"
+#include "metrics/low_rank.hpp"
+#include "metrics/squared.hpp"
 
 namespace quasar {
 namespace {
 
-static_assert(Preconditioner<Identity> && Preconditioner<Diagonal> && Preconditioner<Dense>);
+static_assert(Preconditioner<Identity> && Preconditioner<Diagonal> && Preconditioner<Dense> &&
+              Preconditioner<LowRank> && Preconditioner<Squared<Dense>>);
 
 constexpr Index d = 4;
 
@@ -61,6 +64,21 @@ TEST(Metrics, ProductSolveAndDrawAgree) {
   Dense dense(d);
   ASSERT_TRUE(dense.set_covariance(some_covariance()));
   expect_consistent(dense, some_covariance());
+  expect_consistent(Squared<Dense>(dense, d), some_covariance() * some_covariance());
+}
+
+TEST(Metrics, LowRankStretchesItsDirections) {
+  LowRank metric(d, 3);
+  expect_consistent(metric, Mat::Identity(d, d));
+  const Vec scale{{0.5, 2.0, 1.0, 3.0}}, eigenvalues{{25, 0.04}};
+  Mat directions(d, 2);
+  directions << 0.6, 0, 0.8, 0, 0, 0.8, 0, -0.6;
+  metric.set(scale, directions, eigenvalues);
+  EXPECT_EQ(metric.rank(), 2);
+  const Vec beyond = eigenvalues.array() - 1;
+  const Mat inner = Mat::Identity(d, d) + directions * beyond.asDiagonal() * directions.transpose();
+  expect_consistent(metric, scale.asDiagonal() * inner * scale.asDiagonal());
+  EXPECT_EQ(metric.inverse_metric(d), matrix_of(metric));
 }
 
 TEST(Metrics, DenseRefusesWhatIsNotPositiveDefinite) {

@@ -19,12 +19,12 @@ BUILD = pathlib.Path(os.environ["QUASAR_BIN"]).resolve().parent
 
 KERNELS = ("exact/kernels", "invariance/kernels")
 LEAPFROG = ("exact/leapfrog",)
-HMC, NUTS = "kernels/hmc/hmc.hpp", "kernels/hmc/nuts.hpp"
+HMC, NUTS, TRAJECTORY = "kernels/hmc/hmc.hpp", "kernels/hmc/nuts.hpp", "kernels/hmc/trajectory.hpp"
 
 MUTANTS = {
-    "acceptance ratio inverted": (HMC, "std::exp(before - after)", "std::exp(after - before)", KERNELS),
-    "always accept": (HMC, "choice.uniform() < info.accept_prob", "std::isfinite(after)", KERNELS),
-    "kinetic energy missing at the end": (HMC, "const double after = s.z.energy();", "const double after = before + s.z.u - s.u;", KERNELS),
+    "acceptance ratio inverted": (TRAJECTORY, "std::exp(before - after)", "std::exp(after - before)", KERNELS),
+    "always accept": (TRAJECTORY, "choice.uniform() < info.accept_prob", "std::isfinite(after)", KERNELS),
+    "kinetic energy missing at the end": (HMC, "return s.z.energy();", "return s.z.u;", KERNELS),
     "gradient cache stale after acceptance": ("kernels/hmc/hamiltonian.hpp", "    s.g.swap(s.z.g);\n", "", KERNELS),
     "potential cache stale after acceptance": ("kernels/hmc/hamiltonian.hpp", "    s.u = s.z.u;\n  }", "  }", KERNELS),
     "momentum drawn with H, not its inverse": ("integrators/leapfrog.hpp", "metric.solve(z.v, z.p);", "metric.apply(z.v, z.p);", KERNELS),

@@ -6,11 +6,15 @@
 
 #include "kernels/hmc/hmc.hpp"
 #include "kernels/hmc/nuts.hpp"
+#include "kernels/hmc/qnhmc_naive.hpp"
 #include "kernels/langevin/mala.hpp"
 #include "kernels/metropolis/rwm.hpp"
 #include "metrics/dense.hpp"
 #include "metrics/diagonal.hpp"
 #include "metrics/identity.hpp"
+#include "metrics/lbfgs.hpp"
+#include "metrics/low_rank.hpp"
+#include "metrics/squared.hpp"
 
 namespace quasar::test {
 
@@ -26,11 +30,37 @@ inline Dense coarse_dense() {
   return metric;
 }
 
+inline LowRank coarse_low_rank() {
+  LowRank metric(3, 2);
+  Mat direction(3, 1);
+  direction << 0.6, 0.64, -0.48;
+  metric.set(Vec{{0.9, 1.1, 1.0}}, direction, Vec{{2.5}});
+  return metric;
+}
+
+inline Lbfgs coarse_lbfgs() {
+  Lbfgs metric(3, 2);
+  metric.set_initial(Vec{{0.8, 1.2, 1.0}});
+  metric.add_pair(Vec{{1.0, 0.6, -0.2}}, Vec{{0.9, 0.3, 0.1}});
+  metric.add_pair(Vec{{-0.3, 0.8, 0.9}}, Vec{{-0.4, 0.5, 0.8}});
+  return metric;
+}
+
 template <class P>
 Hmc<P> coarse_hmc(Target& target, const P& metric) {
   HmcParams<P> params;
   params.step_size = 0.8;
   params.leapfrog_steps = 5;
+  params.metric = metric;
+  return {target, {0, target.dim()}, params};
+}
+
+// Its energy is not kept by the flow, so that even small steps are not accepted more often.
+template <class P>
+NaiveQnhmc<P> coarse_naive(Target& target, const P& metric) {
+  HmcParams<P> params;
+  params.step_size = 0.5;
+  params.leapfrog_steps = 3;
   params.metric = metric;
   return {target, {0, target.dim()}, params};
 }
@@ -72,6 +102,10 @@ void with_each_kernel_and_metric(Target& target, F&& f) {
   with_each_kernel(target, Identity(3), "identity", f);
   with_each_kernel(target, coarse_diagonal(), "diagonal", f);
   with_each_kernel(target, coarse_dense(), "dense", f);
+  with_each_kernel(target, coarse_low_rank(), "low rank", f);
+  with_each_kernel(target, coarse_lbfgs(), "L-BFGS", f);
+  f("hmc, squared", coarse_hmc(target, Squared<Diagonal>(coarse_diagonal(), 3)));
+  f("naive, diagonal", coarse_naive(target, coarse_diagonal()));
 }
 
 }  // namespace quasar::test

@@ -38,15 +38,20 @@ class Hamiltonian {
   const Params& params() const { return params_; }
 
   State init(const Vec& x, const Rng&) const {
+    State s = sized(x);
+    rebase(x, s);
+    return s;
+  }
+  State sized(const Vec& x) const {  // every buffer, nothing evaluated
     State s;
     s.g.resize(x.size());
     s.diverged_at = x;
     s.z = PhasePoint(x.size(), block_.size);
-    rebase(x, s);
     return s;
   }
 
   void rebase(const Vec& x, State& s) const { s.u = potential(*target_, x, s.g); }
+  double potential_at(In x, Out gradient) const { return potential(*target_, x, gradient); }
 
   // log of the Metropolis ratio of a single leapfrog step: what the search for a first step size looks at.
   double log_accept(double step_size, const Vec& x, State& s, const Rng& rng) const {

@@ -60,6 +60,7 @@ class Rwm {
   }
 
   void rebase(const Vec& x, State& s) const { s.u = potential(*target_, x, s.g); }
+  double potential_at(In x, Out gradient) const { return potential(*target_, x, gradient); }
 
   double log_accept(double step_size, const Vec& x, State& s, const Rng& rng) const {
     Stream noise = rng.stream("move");

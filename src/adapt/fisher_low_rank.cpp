@@ -1,0 +1,101 @@
+#include "adapt/fisher_low_rank.hpp"
+
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace quasar {
+namespace {
+
+using Eigenpairs = Eigen::SelfAdjointEigenSolver<Mat>;
+
+constexpr double ridge = 1e-5;        // of the mean eigenvalue of a covariance
+constexpr double stands_out = 2;      // times the bulk, or below it by as much
+constexpr double negligible = 1e-12;  // eigenvalues of a Gram matrix, relative to the largest
+constexpr Index fewest_draws = 6;
+
+// An orthonormal basis of the span of the columns of z.
+Mat span_of(const Mat& z) {
+  const bool wide = z.cols() >= z.rows();
+  const Eigenpairs gram(wide ? Mat(z * z.transpose()) : Mat(z.transpose() * z));
+  const Vec& values = gram.eigenvalues();  // ascending
+  const double least = negligible * values[values.size() - 1];
+  const Index rank = std::count_if(values.begin(), values.end(), [&](double value) { return value > least; });
+  const Mat vectors = gram.eigenvectors().rightCols(rank);
+  if (wide) return vectors;
+  return z * vectors * values.tail(rank).cwiseSqrt().cwiseInverse().asDiagonal();
+}
+
+Mat covariance(const Mat& centred) {
+  Mat c = centred * centred.transpose() / static_cast<double>(centred.cols() - 1);
+  c.diagonal().array() += ridge * c.trace() / static_cast<double>(c.rows());
+  return c;
+}
+
+// X with X b X = a: with b = L L', X = L'^-1 (L' a L)^(1/2) L^-1.
+Mat geometric_mean(const Mat& a, const Mat& b) {
+  const Eigen::LLT<Mat> factor(b);
+  const Mat l = factor.matrixL();
+  const Eigenpairs inner(l.transpose() * a * l);
+  Mat half = inner.eigenvectors() * inner.eigenvalues().cwiseMax(0).cwiseSqrt().cwiseSqrt().asDiagonal();
+  factor.matrixU().solveInPlace(half);
+  return half * half.transpose();
+}
+
+double median(Vec values) {
+  const auto middle = values.begin() + values.size() / 2;
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+// The places of the eigenvalues that stand out from the bulk, the most outlying first, no more than `most`.
+std::vector<Index> outlying(In relative, Index most) {
+  std::vector<Index> found;
+  const auto distance = [&](Index i) { return std::abs(std::log(relative[i])); };
+  for (Index i = 0; i < relative.size(); ++i) {
+    if (distance(i) > std::log(stands_out)) found.push_back(i);
+  }
+  std::sort(found.begin(), found.end(), [&](Index a, Index b) { return distance(a) > distance(b); });
+  if (std::ssize(found) > most) found.resize(static_cast<std::size_t>(most));
+  return found;
+}
+
+LowRank fit(const CentredDraws& draws, const Vec& scale, Index max_rank) {
+  const Mat x = scale.cwiseInverse().asDiagonal() * draws.x, g = scale.asDiagonal() * draws.g;
+  Mat both(x.rows(), x.cols() + g.cols());
+  both << x, g;
+  const Mat basis = span_of(both);
+  const Eigenpairs solution(geometric_mean(covariance(basis.transpose() * x), covariance(basis.transpose() * g)));
+  const Vec eigenvalues = solution.eigenvalues().cwiseMax(1e-300);
+  const double bulk = median(eigenvalues);
+  const auto kept = outlying(eigenvalues / bulk, max_rank);
+  LowRank metric(scale.size(), max_rank);
+  metric.set(std::sqrt(bulk) * scale, basis * solution.eigenvectors()(Eigen::all, kept), (eigenvalues / bulk)(kept));
+  return metric;
+}
+
+// Of two scales the one whose metric, fitted to half of the draws, suits the other half better.
+const Vec& better_scale(const CentredDraws& draws, const Vec& one, const Vec& other, Index max_rank) {
+  const CentredDraws fitted = every_other(draws, 0), held_out = every_other(draws, 1);
+  const double of_one = mismatch(fit(fitted, one, max_rank), held_out);
+  const double of_other = mismatch(fit(fitted, other, max_rank), held_out);
+  return of_other < of_one ? other : one;
+}
+
+}  // namespace
+
+bool FisherLowRank::learn(LowRank& metric) {
+  if (window_.kept() < fewest_draws) return false;
+  const CentredDraws draws = window_.centred();
+  if (!(draws.x.squaredNorm() > 0 && draws.g.squaredNorm() > 0)) return false;  // the chain never moved
+  const Vec per_coordinate = fisher_scale(draws, metric.scale()), for_all = Vec::Ones(draws.x.rows());
+  const LowRank found = fit(draws, better_scale(draws, per_coordinate, for_all, metric.max_rank()), metric.max_rank());
+  if (!std::isfinite(mismatch(found, draws))) return false;
+  metric = found;
+  return true;
+}
+
+}  // namespace quasar

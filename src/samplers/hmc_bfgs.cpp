@@ -1,0 +1,36 @@
+#include "kernels/hmc/hmc_bfgs.hpp"
+
+#include "samplers/adapted.hpp"
+#include "samplers/ensemble.hpp"
+#include "samplers/samplers.hpp"
+#include "samplers/trajectory_params.hpp"
+
+namespace quasar {
+
+std::unique_ptr<Chain> make_ensemble(std::unique_ptr<Target> target, const Config& config, const ChainSpec& spec) {
+  const Block whole{0, target->dim()};
+  const bool fixed = config.real("step_size") > 0;
+  EnsembleParams params;
+  set_trajectory(config, params);
+  params.members = config.integer("members");
+  params.step_size = fixed ? config.real("step_size") : 1.0;
+  HmcBfgs kernel(*target, whole, params);
+  const StepSizeWarmup warmup(config.real("target_accept"), fixed);
+  return std::make_unique<KernelChain<HmcBfgs, StepSizeWarmup>>(std::move(target), std::move(kernel), warmup, spec);
+}
+
+std::span<const ParamSpec> hmc_bfgs_params() {
+  static constexpr std::array params{step_size_param("leapfrog step size; 0: learned in warm-up"),
+                                     leapfrog_steps_param,
+                                     integration_time_param(beyond_quarter_period),
+                                     jitter_param,
+                                     members_param,
+                                     target_accept_param("0.8")};
+  return params;
+}
+
+std::unique_ptr<Chain> make_hmc_bfgs(std::unique_ptr<Target> target, const Config& config, const ChainSpec& spec) {
+  return make_ensemble(std::move(target), config, spec);
+}
+
+}  // namespace quasar

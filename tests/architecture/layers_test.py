@@ -16,6 +16,7 @@ LAYERS = [
     ["estimators"],
     ["metrics"],
     ["integrators"],
+    ["solvers"],
     ["kernels"],
     ["adapt"],
     ["samplers"],

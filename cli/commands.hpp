@@ -12,6 +12,7 @@ inline constexpr int interrupted = 130;
 using Command = std::function<int()>;  // the exit code; errors are thrown
 
 Command add_sample(CLI::App& app);
+Command add_optimize(CLI::App& app);
 Command add_summary(CLI::App& app);
 Command add_diagnose(CLI::App& app);
 Command add_convert(CLI::App& app);

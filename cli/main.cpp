@@ -126,6 +126,7 @@ int run(int argc, char** argv) {
   app.set_version_flag("--version", "quasar " QUASAR_VERSION);
   std::map<std::string, Command> commands;
   commands["sample"] = add_sample(app);
+  commands["optimize"] = add_optimize(app);
   commands["summary"] = add_summary(app);
   commands["diagnose"] = add_diagnose(app);
   commands["convert"] = add_convert(app);

@@ -15,9 +15,17 @@
 namespace quasar::cli {
 namespace {
 
-constexpr ParamSpec run_params[] = {
+constexpr ParamSpec model_keys[] = {
     {.name = "model", .doc = "a model; see quasar list models", .type = ParamSpec::text},
     {.name = "data", .doc = "CSV file with a header line, .gz allowed", .type = ParamSpec::text},
+    {.name = "init",
+     .doc = "start from a JSON file of values, or from the last draws of a run file",
+     .type = ParamSpec::text},
+    {.name = "seed", .doc = "random seed", .type = ParamSpec::integer, .init = "1", .min = 0, .max = 9e15},
+    {.name = "prior_only", .doc = "leave the likelihood out", .type = ParamSpec::boolean, .init = "false"},
+};
+
+constexpr ParamSpec sample_keys[] = {
     {.name = "sampler", .doc = "a sampler; see quasar list samplers", .type = ParamSpec::text, .init = "nuts"},
     {.name = "chains", .doc = "independent chains", .type = ParamSpec::integer, .init = "4", .min = 1, .max = 1e5},
     {.name = "warmup",
@@ -33,16 +41,12 @@ constexpr ParamSpec run_params[] = {
      .min = 1,
      .max = 1e12},
     {.name = "thin", .doc = "keep every n-th draw", .type = ParamSpec::integer, .init = "1", .min = 1, .max = 1e12},
-    {.name = "seed", .doc = "random seed", .type = ParamSpec::integer, .init = "1", .min = 0, .max = 9e15},
     {.name = "threads",
      .doc = "threads; 0: one per core. The draws do not depend on it",
      .type = ParamSpec::integer,
      .init = "0",
      .min = 0,
      .max = 4096},
-    {.name = "init",
-     .doc = "start from a JSON file of values, or from the last draws of a run file",
-     .type = ParamSpec::text},
     {.name = "out", .doc = "run file to write (netCDF, ArviZ schema)", .type = ParamSpec::text, .init = "run.nc"},
     {.name = "overwrite",
      .doc = "replace an existing run file, discard an unfinished run",
@@ -60,9 +64,43 @@ constexpr ParamSpec run_params[] = {
      .max = 1e12},
     {.name = "save_warmup", .doc = "keep the warm-up draws too", .type = ParamSpec::boolean, .init = "false"},
     {.name = "variables", .doc = "keep these variables only, separated by commas", .type = ParamSpec::text},
-    {.name = "prior_only", .doc = "leave the likelihood out", .type = ParamSpec::boolean, .init = "false"},
     {.name = "quiet", .doc = "no progress, no table", .type = ParamSpec::boolean, .init = "false"},
 };
+
+constexpr Choice methods[] = {{"lbfgs"}, {"gradient_descent"}};
+
+constexpr ParamSpec optimize_keys[] = {
+    {.name = "method",
+     .doc = "lbfgs or gradient_descent",
+     .type = ParamSpec::choice,
+     .init = "lbfgs",
+     .choices = methods},
+    {.name = "max_iterations",
+     .doc = "stop after so many",
+     .type = ParamSpec::integer,
+     .init = "1000",
+     .min = 0,
+     .max = 1e12},
+    {.name = "tolerance",
+     .doc = "stop when the gradient's norm is no greater",
+     .type = ParamSpec::real,
+     .init = "1e-6",
+     .min = 0},
+};
+
+std::vector<ParamSpec> join(std::initializer_list<std::span<const ParamSpec>> lists) {
+  std::vector<ParamSpec> all;
+  for (const auto& list : lists) all.insert(all.end(), list.begin(), list.end());
+  return all;
+}
+
+std::span<const ParamSpec> own_keys(Task task) {
+  return task == Task::sample ? std::span<const ParamSpec>(sample_keys) : std::span<const ParamSpec>(optimize_keys);
+}
+
+std::string_view type_shown(ParamSpec::Type type) {
+  return type == ParamSpec::integer ? "N" : type == ParamSpec::real ? "X" : "TEXT";
+}
 
 std::string flag_of(std::string_view name) {
   std::string flag = "--" + std::string(name);
@@ -113,6 +151,19 @@ Config resolve_table(const TomlConfig* file, const std::string& table, std::stri
   return Config(owner, specs, merged);
 }
 
+// [run] may hold the keys of every task: all are checked, those of this one are taken.
+Config resolve_run(const TomlConfig* file, std::span<const ParamSpec> keys, const Settings& flags) {
+  Settings merged = flags;
+  if (file) {
+    Settings settings = checked_table(*file, "run", "the run", join({model_keys, sample_keys, optimize_keys}));
+    std::erase_if(settings, [&](const auto& setting) {
+      return std::none_of(keys.begin(), keys.end(), [&](const ParamSpec& key) { return key.name == setting.first; });
+    });
+    merged.merge(settings);
+  }
+  return Config("the run", keys, merged);
+}
+
 // The entry that a run key names; a wrong name that comes from the file is told with its line.
 template <class Entry>
 const Entry& find_named(const Entry& (*find)(std::string_view), const std::string& key, const Config& run,
@@ -138,9 +189,11 @@ Json values_of(const Config& config) {
 
 }  // namespace
 
+RunFlags::RunFlags(Task task) : task_(task), keys_(join({model_keys, own_keys(task)})) {}
+
 void RunFlags::add_to(CLI::App& command) {
   command.add_option("config", config_file_, "TOML file with tables [run], [model], [sampler]; flags override it");
-  for (const ParamSpec& spec : run_params) {
+  for (const ParamSpec& spec : keys_) {
     const std::string name(spec.name), flag = flag_of(spec.name);
     std::string& value = values_[name];
     if (spec.type == ParamSpec::boolean) {
@@ -151,10 +204,13 @@ void RunFlags::add_to(CLI::App& command) {
                            ->disable_flag_override();
     } else {
       const std::string doc = fmt::format("{}{}", spec.doc, spec.init.empty() ? "" : fmt::format(" [{}]", spec.init));
-      options_[name] = command.add_option(flag, value, doc)->type_name(spec.type == ParamSpec::integer ? "N" : "TEXT");
+      options_[name] = command.add_option(flag, value, doc)->type_name(std::string(type_shown(spec.type)));
     }
   }
-  command.add_option("--set", set_, "a parameter of the sampler (name=value) or of the model (model.name=value)")
+  command
+      .add_option("--set", set_,
+                  task_ == Task::sample ? "a parameter of the sampler (name=value) or of the model (model.name=value)"
+                                        : "a parameter of the model (model.name=value)")
       ->type_name("NAME=VALUE")
       ->expected(1)
       ->allow_extra_args(false)
@@ -163,7 +219,7 @@ void RunFlags::add_to(CLI::App& command) {
 
 Settings RunFlags::given_run_keys() const {
   Settings given;
-  for (const ParamSpec& spec : run_params) {
+  for (const ParamSpec& spec : keys_) {
     const std::string name(spec.name);
     if (options_.at(name)->count() == 0) continue;
     given[name] = spec.type == ParamSpec::boolean ? "true" : values_.at(name);
@@ -178,16 +234,21 @@ RunSettings RunFlags::resolve() const {
   const TomlConfig* file = read ? &*read : nullptr;
 
   RunSettings settings;
-  settings.run = resolve_table(file, "run", "the run", run_params, given_run_keys());
+  settings.run = resolve_run(file, keys_, given_run_keys());
   if (settings.run.text("model").empty()) {
     throw UsageError("which model? Give --model NAME or a configuration file; quasar list models shows them");
   }
   settings.model = &find_named(find_model, "model", settings.run, file);
-  settings.sampler = &find_named(find_sampler, "sampler", settings.run, file);
   settings.model_parameters =
       resolve_table(file, "model", fmt::format("model {}", settings.model->name), settings.model->params, set.model);
-  settings.sampler_parameters = resolve_table(file, "sampler", fmt::format("sampler {}", settings.sampler->name),
-                                              settings.sampler->params, set.sampler);
+  if (task_ == Task::sample) {
+    settings.sampler = &find_named(find_sampler, "sampler", settings.run, file);
+    settings.sampler_parameters = resolve_table(file, "sampler", fmt::format("sampler {}", settings.sampler->name),
+                                                settings.sampler->params, set.sampler);
+  } else if (!set.sampler.empty()) {
+    const std::string& name = set.sampler.begin()->first;
+    throw UsageError(fmt::format("--set {0}: only parameters of the model can be set here, as model.{0}", name));
+  }
   return settings;
 }
 

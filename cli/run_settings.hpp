@@ -1,5 +1,6 @@
-// What `quasar sample` is asked to do: defaults, then a configuration file, then flags and --set, each overriding the
-// one before; checked against one description of every key before any work starts.
+// What a command that works on a model is asked to do: defaults, then a configuration file, then flags and --set, each
+// overriding the one before; checked against one description of every key before any work starts. One file serves all
+// such commands: each takes the keys of [run] that are its own.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -15,10 +16,12 @@
 
 namespace quasar::cli {
 
+enum class Task { sample, optimize };
+
 struct RunSettings {
   Config run;
   const ModelEntry* model;
-  const SamplerEntry* sampler;
+  const SamplerEntry* sampler = nullptr;  // to sample only
   Config model_parameters, sampler_parameters;
 
   nlohmann::ordered_json to_json() const;  // the effective configuration
@@ -27,12 +30,15 @@ struct RunSettings {
 // The flags as typed; empty texts were not given.
 class RunFlags {
  public:
+  explicit RunFlags(Task task);
   void add_to(CLI::App& command);
   RunSettings resolve() const;  // UsageError, DataError
 
  private:
   Settings given_run_keys() const;
 
+  Task task_;
+  std::vector<ParamSpec> keys_;  // of [run], for this task
   std::string config_file_;
   std::vector<std::string> set_;
   std::map<std::string, std::string> values_;

@@ -12,12 +12,11 @@
 #include <quasar/sample.hpp>
 
 #include "commands.hpp"
-#include "io/csv.hpp"
 #include "io/durable_run.hpp"
 #include "io/init.hpp"
 #include "io/json_text.hpp"
 #include "io/run_file.hpp"
-#include "models/prior_only.hpp"
+#include "load_model.hpp"
 #include "progress.hpp"
 #include "run_settings.hpp"
 #include "summary.hpp"
@@ -31,7 +30,7 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t rows_shown = 40;
 
 struct Options {
-  RunFlags flags;
+  RunFlags flags{Task::sample};
   bool dry_run = false, json = false;
 };
 
@@ -43,18 +42,6 @@ struct Job {
   SampleOptions options;
   std::string data_hash;
 };
-
-// Fills in the target and the hash of its data.
-void make_target(Job& job) {
-  const RunSettings& settings = job.settings;
-  const ModelEntry& model = *settings.model;
-  const std::string& data = settings.run.text("data");
-  if (model.needs_data && data.empty()) throw UsageError(fmt::format("the model {} needs --data", model.name));
-  if (!model.needs_data && !data.empty()) throw UsageError(fmt::format("the model {} takes no --data", model.name));
-  const Table table = model.needs_data ? read_csv(data) : Table{};
-  job.target = model.make(settings.model_parameters, model.needs_data ? &table : nullptr);
-  job.data_hash = table.content_hash;
-}
 
 SampleOptions sample_options(const Config& run) {
   SampleOptions options;
@@ -110,8 +97,9 @@ Job prepare(const RunFlags& flags) {
   job.durability = {run.text("out"), run.flag("resume"), run.flag("overwrite"), run.integer("checkpoint_every")};
   check_output(job.durability);
   job.options = sample_options(run);
-  make_target(job);
-  if (run.flag("prior_only")) job.target = without_likelihood(std::move(job.target));
+  LoadedModel loaded = load_model(job.settings);
+  job.target = std::move(loaded.target);
+  job.data_hash = std::move(loaded.data_hash);
   (void)select_variables(job.target->layout(), job.options.variables);  // unknown names, before any work
   if (!run.text("init").empty()) read_initial_points(job);
   return job;

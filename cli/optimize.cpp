@@ -1,0 +1,126 @@
+// quasar optimize
+#include "solvers/optimize.hpp"
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <quasar/layout.hpp>
+#include <quasar/rng.hpp>
+
+#include "commands.hpp"
+#include "core/initial_point.hpp"
+#include "io/init.hpp"
+#include "io/json_text.hpp"
+#include "load_model.hpp"
+#include "run_settings.hpp"
+#include "terminal.hpp"
+#include "text_table.hpp"
+
+namespace quasar::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct Options {
+  RunFlags flags{Task::optimize};
+  bool json = false;
+};
+
+struct Mode {
+  Optimum optimum;
+  std::vector<std::string> names;
+  Vec values;  // of the model's variables
+};
+
+OptimizeOptions optimize_options(const Config& run) {
+  const bool lbfgs = run.text("method") == "lbfgs";
+  return {.method = lbfgs ? OptimizeOptions::lbfgs : OptimizeOptions::gradient_descent,
+          .max_iterations = run.integer("max_iterations"),
+          .tolerance = run.real("tolerance")};
+}
+
+Mode find_mode(const RunSettings& settings) {
+  const LoadedModel model = load_model(settings);
+  Target& target = *model.target;
+  const Rng rng(static_cast<std::uint64_t>(settings.run.integer("seed")));
+  ChainSpec start;
+  const std::string& init = settings.run.text("init");
+  if (!init.empty()) start.initial = read_init(init, target, 1).front();
+  // the point where the first chain of a sampler would start
+  const InitialPoint from = find_initial_point(target, start, rng.child("initial"));
+  Mode mode{optimize(target, from.x, optimize_options(settings.run)), element_names(target.layout()), {}};
+  mode.optimum.gradients += from.grad_evals;
+  mode.values.resize(target.layout().size());
+  target.constrain(mode.optimum.x, mode.values, rng.child("mode"));
+  return mode;
+}
+
+Json to_json(const Mode& mode, const RunSettings& settings) {
+  const Optimum& optimum = mode.optimum;
+  Json parameters = Json::array();
+  for (std::size_t i = 0; i < mode.names.size(); ++i) {
+    parameters.push_back({{"name", mode.names[i]}, {"value", mode.values[static_cast<Index>(i)]}});
+  }
+  return {{"model", settings.model->name},
+          {"method", settings.run.text("method")},
+          {"stop", to_string(optimum.stop)},
+          {"log_density", optimum.logp},
+          {"gradient_norm", optimum.gradient_norm},
+          {"iterations", optimum.iterations},
+          {"gradient_evaluations", optimum.gradients},
+          {"parameters", parameters}};
+}
+
+void print(const Mode& mode, const RunSettings& settings) {
+  const Optimum& optimum = mode.optimum;
+  const std::string& data = settings.run.text("data");
+  fmt::print("{}{}, {}: log density {:.8g}, gradient norm {:.2g}; {} iterations, {} gradients; {}\n\n",
+             settings.model->name, data.empty() ? "" : " on " + data, settings.run.text("method"), optimum.logp,
+             optimum.gradient_norm, optimum.iterations, optimum.gradients, to_string(optimum.stop));
+  TextTable table({"<", "mode"});
+  for (std::size_t i = 0; i < mode.names.size(); ++i) {
+    table.add({mode.names[i], number(mode.values[static_cast<Index>(i)], 6)});
+  }
+  table.print(stdout);
+}
+
+void warn(const Optimum& optimum) {
+  if (optimum.stop == StopReason::iteration_limit) {
+    note("warning: not converged: the gradient is {:.2g} long after {} iterations. Try more --max-iterations\n",
+         optimum.gradient_norm, optimum.iterations);
+  } else if (optimum.stop == StopReason::precision) {
+    note("warning: the gradient is {:.2g} long, and rounding hides any further rise. Try a greater --tolerance\n",
+         optimum.gradient_norm);
+  }
+}
+
+int run_optimize(const Options& options) {
+  const RunSettings settings = options.flags.resolve();
+  const Mode mode = find_mode(settings);
+  if (options.json) {
+    fmt::print("{}\n", as_utf8(to_json(mode, settings)).dump(2));
+  } else {
+    print(mode, settings);
+  }
+  warn(mode.optimum);
+  return 0;
+}
+
+}  // namespace
+
+Command add_optimize(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("optimize", "find the mode of a model's posterior (MAP)");
+  command->footer(
+      "The mode is that of the density which samplers see: of a variable with bounds, it is the mode on the unbounded "
+      "scale (of log tau, say), with the Jacobian. Stan's optimize leaves the Jacobian out.");
+  options->flags.add_to(*command);
+  command->add_flag("--json", options->json, "one JSON object on standard output");
+  return [options] { return run_optimize(*options); };
+}
+
+}  // namespace quasar::cli

@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include <array>
 #include <limits>
@@ -14,21 +13,13 @@
 #include "io/input_file.hpp"
 #include "io/line_reader.hpp"
 #include "support/error_message.hpp"
+#include "support/gzipped.hpp"
 #include "support/temp_folder.hpp"
 
 namespace quasar {
 namespace {
 
-using test::TempFolder;
-
-std::string gzipped(const std::string& text) {
-  TempFolder folder;
-  const gzFile file = gzopen(folder.file("x.gz").c_str(), "wb");
-  gzwrite(file, text.data(), static_cast<unsigned>(text.size()));
-  gzclose(file);
-  std::ifstream in(folder.file("x.gz"), std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
+using test::gzipped, test::TempFolder;
 
 Table table_of(std::string_view bytes) {
   TempFolder folder;

@@ -10,6 +10,7 @@
 #include "targets/banana.hpp"
 #include "targets/eight_schools.hpp"
 #include "targets/funnel.hpp"
+#include "targets/gamma.hpp"
 #include "targets/gaussian.hpp"
 #include "targets/normal_loggamma.hpp"
 #include "targets/quartic.hpp"
@@ -41,6 +42,8 @@ std::span<const SamplerEntry> samplers() {
        hmc_bfgs_params(), make_hmc_bfgs},
       {"qnhmc-naive", "hmc", "HMC with quasi-Newton directions in the wrong place: a baseline to learn from",
        Law::exact, false, qnhmc_naive_params(), make_qnhmc_naive},
+      {"rhmc", "hmc", "Riemannian manifold HMC: the metric follows the curvature from place to place", Law::exact,
+       false, rhmc_params(), make_rhmc},
       {"mala", "langevin", "Metropolis-adjusted Langevin algorithm", Law::exact, false, mala_params(), make_mala},
       {"rwm", "metropolis", "random-walk Metropolis", Law::exact, false, rwm_params(), make_rwm},
   };
@@ -58,6 +61,7 @@ std::span<const ModelEntry> models() {
        make_gaussian},
       {"banana", "target", "a curved ridge", false, banana_params, make_banana},
       {"funnel", "target", "Neal's funnel", false, funnel_params, make_funnel},
+      {"gamma", "target", "positive parameters: independent Gamma laws", false, gamma_params, make_gamma},
       {"double-well", "target", "two modes: U = theta^4 - 2 theta^2", false, double_well_params, make_double_well},
       {"quartic", "target", "light tails: U = sum t^2/2 + t^4/4", false, quartic_params, make_quartic},
       {"normal-loggamma", "target", "a skewed pair: U = x^2/2 + e^y - y", false, {}, make_normal_loggamma},

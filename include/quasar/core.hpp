@@ -63,9 +63,10 @@ struct Geometry {
   virtual ~Geometry() = default;
   virtual bool diagonal() const = 0;
   virtual bool metric(In x, Mat& g) = 0;                   // false: not positive definite here
-  virtual void directional(In x, In u, Mat& out) = 0;      // column i = (dG/dx_i) u
-  virtual void contract(In x, const Mat& a, Out out) = 0;  // out_i = tr(a dG/dx_i)
+  virtual void directional(In x, In u, Mat& out) = 0;      // column i = (dG/dx_i) u; D x 1 if G_ii depends on x_i alone
+  virtual void contract(In x, const Mat& a, Out out) = 0;  // out_i = tr(a dG/dx_i); a has the shape of G
   virtual void divergence(In x, Out out) = 0;              // Gamma_i = sum_j d(G^-1)_ij/dx_j
+  virtual std::int64_t grad_evals() const { return 0; }    // gradients of the target that all this has taken so far
 };
 
 struct Conditional {  // x[block] | rest can be drawn exactly

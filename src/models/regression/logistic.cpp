@@ -58,7 +58,7 @@ std::unique_ptr<Target> make_logistic(const Config& config, const Table* data) {
       throw DataError(location(table, row, column) + "the target of a logistic regression must be 0 or 1");
     }
   }
-  return std::make_unique<Logistic>(std::move(design), config.real("prior_sd"));
+  return std::make_unique<Logistic>(design, config.real("prior_sd"));
 }
 
 }  // namespace quasar

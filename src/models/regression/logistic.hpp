@@ -7,6 +7,7 @@
 #include <quasar/core.hpp>
 #include <quasar/table.hpp>
 
+#include "models/regression/logistic_geometry.hpp"
 #include "models/regression/row_blocks.hpp"
 
 namespace quasar {
@@ -14,7 +15,8 @@ namespace quasar {
 // x = the intercept and coefficients of the (standardised) columns, each N(0, prior_sd^2).
 class Logistic final : public FiniteSum {
  public:
-  Logistic(std::shared_ptr<const Design> design, double prior_sd) : rows_(std::move(design)), prior_sd_(prior_sd) {}
+  Logistic(const std::shared_ptr<const Design>& design, double prior_sd)
+      : rows_(design), prior_sd_(prior_sd), geometry_(design, prior_sd) {}
 
   std::unique_ptr<Target> fork() const override { return std::make_unique<Logistic>(*this); }
   Index dim() const override { return rows_.design().coefficients(); }
@@ -22,6 +24,7 @@ class Logistic final : public FiniteSum {
   void constrain(In x, Out values, const Rng&) override { rows_.design().to_original(x, values); }
   void unconstrain(In values, Out x) const override { rows_.design().to_standardized(values, x); }
   ConstantData constant_data() const override { return rows_.design().constant_data(); }
+  Geometry* geometry() override { return &geometry_; }
 
   Index terms() const override { return rows_.design().rows(); }
   Eval prior(In x, Out grad, Want want) override;
@@ -31,6 +34,7 @@ class Logistic final : public FiniteSum {
  private:
   RowBlocks rows_;
   double prior_sd_;
+  LogisticGeometry geometry_;
 };
 
 inline constexpr std::span<const ParamSpec> logistic_params = regression_params;

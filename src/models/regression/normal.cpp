@@ -24,8 +24,11 @@ struct NormalModel::Sums {
   double count, deviations, squares;  // deviations: from the mean of all observations
 };
 
-NormalModel::NormalModel(In observations, WishartPrior prior, Coordinates coordinates)
-    : mean_(observations.mean()), prior_(prior), coordinates_(coordinates) {
+NormalModel::NormalModel(In observations, WishartPrior prior, Coordinates coordinates, NormalGeometry::Fisher fisher)
+    : mean_(observations.mean()),
+      prior_(prior),
+      coordinates_(coordinates),
+      geometry_({static_cast<double>(observations.size()), mean_, prior.degrees, natural()}, fisher) {
   deviations_ = std::make_shared<const Vec>(observations.array() - mean_);
   shape_ = 0.5 * (static_cast<double>(observations.size()) + prior_.degrees - 1);
   rate_ = 0.5 * (deviations_->squaredNorm() + 1 / prior_.scale);
@@ -104,8 +107,10 @@ std::unique_ptr<Target> make_normal(const Config& config, const Table* data) {
   const auto coordinates = config.text("coordinates") == "natural" ? NormalModel::Coordinates::natural
                                                                    : NormalModel::Coordinates::unconstrained;
   const WishartPrior prior{config.real("prior_degrees"), config.real("prior_scale")};
+  const auto fisher =
+      config.text("fisher") == "observed" ? NormalGeometry::Fisher::observed : NormalGeometry::Fisher::expected;
   return std::make_unique<NormalModel>(table.values.col(target_column(table, config.text("target"))), prior,
-                                       coordinates);
+                                       coordinates, fisher);
 }
 
 }  // namespace quasar

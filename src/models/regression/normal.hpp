@@ -8,6 +8,7 @@
 #include <quasar/core.hpp>
 #include <quasar/table.hpp>
 
+#include "models/regression/normal_geometry.hpp"
 #include "targets/exact_law.hpp"
 
 namespace quasar {
@@ -22,7 +23,8 @@ struct WishartPrior {  // in one dimension: log density (degrees/2 - 1) log tau 
 class NormalModel final : public FiniteSum, public ExactLaw {
  public:
   enum class Coordinates { unconstrained, natural };
-  NormalModel(In observations, WishartPrior prior, Coordinates coordinates);
+  NormalModel(In observations, WishartPrior prior, Coordinates coordinates,
+              NormalGeometry::Fisher fisher = NormalGeometry::Fisher::expected);
 
   std::unique_ptr<Target> fork() const override { return std::make_unique<NormalModel>(*this); }
   Index dim() const override { return 2; }
@@ -30,6 +32,7 @@ class NormalModel final : public FiniteSum, public ExactLaw {
   void constrain(In x, Out values, const Rng& rng) override;
   void unconstrain(In values, Out x) const override;
   std::span<const Interval> support() const override;
+  Geometry* geometry() override { return &geometry_; }
 
   Index terms() const override { return deviations_->size(); }
   bool proper_prior() const override { return false; }  // flat in mu
@@ -51,9 +54,11 @@ class NormalModel final : public FiniteSum, public ExactLaw {
   WishartPrior prior_;
   Coordinates coordinates_;
   double shape_, rate_;  // of tau's posterior
+  NormalGeometry geometry_;
 };
 
 inline constexpr Choice normal_coordinates[] = {{"unconstrained"}, {"natural"}};
+inline constexpr Choice normal_fishers[] = {{"expected"}, {"observed"}};
 inline constexpr ParamSpec normal_params[] = {
     {.name = "target", .doc = "the column of observations; empty: the last one", .type = ParamSpec::text, .init = ""},
     {.name = "coordinates",
@@ -61,6 +66,12 @@ inline constexpr ParamSpec normal_params[] = {
      .type = ParamSpec::choice,
      .init = "unconstrained",
      .choices = normal_coordinates},
+    {.name = "fisher",
+     .doc = "metric of Riemannian samplers: expected Fisher information, or observed, which keeps them where it is "
+            "positive definite",
+     .type = ParamSpec::choice,
+     .init = "expected",
+     .choices = normal_fishers},
     {.name = "prior_degrees",
      .doc = "degrees of freedom of the Wishart prior on tau",
      .type = ParamSpec::real,

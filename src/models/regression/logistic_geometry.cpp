@@ -1,0 +1,83 @@
+#include "models/regression/logistic_geometry.hpp"
+
+#include <Eigen/Cholesky>
+
+#include <algorithm>
+#include <utility>
+
+namespace quasar {
+
+namespace {
+
+constexpr Index block = 128;  // rows at a time: they stay in cache, and scratch does not grow with the data
+
+// d/dz q(1 - q)
+auto weight_slope(In q) { return q.array() * (1 - q.array()) * (1 - 2 * q.array()); }
+
+}  // namespace
+
+LogisticGeometry::LogisticGeometry(std::shared_ptr<const Design> design, double prior_sd)
+    : design_(std::move(design)),
+      prior_precision_(1 / (prior_sd * prior_sd)),
+      q_(block),
+      weight_(block),
+      weighted_(block, design_->coefficients()) {}
+
+template <class Use>
+void LogisticGeometry::each_block(In x, Use&& use) {
+  for (Index begin = 0; begin < design_->rows(); begin += block) {
+    const Rows rows = design_->x().middleRows(begin, std::min(block, design_->rows() - begin));
+    auto q = q_.head(rows.rows());
+    q.noalias() = rows * x;
+    q = 1 / (1 + (-q.array()).exp());
+    use(rows, q);
+  }
+}
+
+void LogisticGeometry::add_gram(const Rows& rows, Mat& sum) {
+  auto weighted = weighted_.topRows(rows.rows());
+  weighted.noalias() = weight_.head(rows.rows()).asDiagonal() * rows;
+  sum.noalias() += rows.transpose() * weighted;
+}
+
+bool LogisticGeometry::metric(In x, Mat& g) {
+  g.setZero(x.size(), x.size());
+  each_block(x, [&](const Rows& rows, In q) {
+    weight_.head(q.size()) = q.array() * (1 - q.array());
+    add_gram(rows, g);
+  });
+  g.diagonal().array() += prior_precision_;
+  return g.allFinite();
+}
+
+void LogisticGeometry::directional(In x, In u, Mat& out) {
+  out.setZero(x.size(), x.size());
+  each_block(x, [&](const Rows& rows, In q) {
+    auto weight = weight_.head(q.size());
+    weight.noalias() = rows * u;
+    weight.array() *= weight_slope(q);
+    add_gram(rows, out);
+  });
+}
+
+void LogisticGeometry::contract(In x, const Mat& a, Out out) {
+  out.setZero();
+  each_block(x, [&](const Rows& rows, In q) {
+    auto products = weighted_.topRows(q.size());
+    products.noalias() = rows * a;
+    auto weight = weight_.head(q.size());
+    weight = weight_slope(q) * products.cwiseProduct(rows).rowwise().sum().array();
+    out.noalias() += rows.transpose() * weight;
+  });
+}
+
+// G is a Hessian, so dG/dx has three indices in any order, and the sum of columns is G^-1 tr(G^-1 dG/dx).
+void LogisticGeometry::divergence(In x, Out out) {
+  Mat g;
+  metric(x, g);
+  const Eigen::LLT<Mat> factor(g);
+  contract(x, factor.solve(Mat::Identity(x.size(), x.size())), out);
+  out = -factor.solve(out).eval();
+}
+
+}  // namespace quasar

@@ -1,0 +1,36 @@
+// The Fisher metric of logistic regression: G = X'WX + I/prior_sd^2 with W = diag(q(1 - q)), q = P(y = 1). It does not
+// depend on the responses, so it is the Hessian of -log p as well, and positive definite everywhere.
+#pragma once
+
+#include <memory>
+
+#include <quasar/core.hpp>
+
+#include "models/regression/design.hpp"
+
+namespace quasar {
+
+// dG/dx_i = X' diag(c x_.i) X with c = q(1 - q)(1 - 2q). Each function is one pass over the data: N D^2 operations.
+class LogisticGeometry final : public Geometry {
+ public:
+  LogisticGeometry(std::shared_ptr<const Design> design, double prior_sd);
+
+  bool diagonal() const override { return false; }
+  bool metric(In x, Mat& g) override;
+  void directional(In x, In u, Mat& out) override;
+  void contract(In x, const Mat& a, Out out) override;
+  void divergence(In x, Out out) override;
+
+ private:
+  using Rows = Eigen::Ref<const Design::Matrix>;
+  template <class Use>
+  void each_block(In x, Use&& use);           // use(rows, q): the probabilities of these rows
+  void add_gram(const Rows& rows, Mat& sum);  // sum += X' diag(weight_) X
+
+  std::shared_ptr<const Design> design_;
+  double prior_precision_;
+  Vec q_, weight_;           // of one block
+  Design::Matrix weighted_;  // rows of one block
+};
+
+}  // namespace quasar

@@ -68,10 +68,12 @@ void GeneralizedLeapfrog::momentum_terms(const RiemannianPoint& z) {
   geometry_->contract(z.x, weights_, w_);
 }
 
-// Newton has the columns (dG/dx_i)v, and so w: dF_i/dp_j = delta_ij - half (G^-1 (dG/dx_i)v)_j.
+// Newton has the columns (dG/dx_i)v, and so w: dF_i/dp_j = delta_ij - half (G^-1 (dG/dx_i)v)_j. It starts behind the
+// explicit part of the kick: from p itself a hard kick can lead it to the wrong root.
 StepFailure GeneralizedLeapfrog::implicit_kick(double half, RiemannianPoint& z) {
   start_ = z.p;
   unit_ = z.metric.root_diagonal();
+  if (solver_.settings().newton()) z.p -= half * z.slope;
   const StepFailure failure = solver_.solve(unit_, z.p, [&](const Vec& p, Vec& residual, Mat* jacobian) {
     z.metric.solve(p, z.v);
     if (jacobian == nullptr) {

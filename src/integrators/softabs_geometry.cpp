@@ -27,6 +27,24 @@ double soft_abs_slope(double l, double hardness) {
 
 }  // namespace
 
+SpectralDecomposition::SpectralDecomposition(Index dim)
+    : first_(dim),
+      second_(dim),
+      diagonal_(dim),
+      below_(dim - 1),
+      workspace_(dim),
+      basis_(dim, dim),
+      vectors_(dim, dim) {}
+
+void SpectralDecomposition::compute(const Mat& symmetric) {
+  first_.compute(symmetric);
+  diagonal_ = first_.diagonal();
+  below_ = first_.subDiagonal();
+  second_.computeFromTridiagonal(diagonal_, below_);
+  first_.matrixQ().evalTo(basis_, workspace_);
+  vectors_.noalias() = basis_ * second_.eigenvectors();
+}
+
 SoftAbsGeometry::SoftAbsGeometry(Target& target, double hardness)
     : target_(&target),
       hardness_(hardness),
@@ -69,7 +87,7 @@ void SoftAbsGeometry::decompose(In x) {
   hessian_ = 0.5 * (sums_ + sums_.transpose());
   if (!hessian_.allFinite()) return;
   eigen_.compute(hessian_);
-  const Vec& l = eigen_.eigenvalues();
+  const Vec& l = eigen_.values();
   for (Index i = 0; i < l.size(); ++i) values_[i] = soft_abs(l[i], hardness_);
   for (Index i = 0; i < l.size(); ++i) {
     for (Index j = 0; j < l.size(); ++j) {
@@ -109,7 +127,7 @@ void SoftAbsGeometry::differentiate() {
 }
 
 void SoftAbsGeometry::spectral_product(const Mat& m, Mat& out) {
-  const Mat& q = eigen_.eigenvectors();
+  const Mat& q = eigen_.vectors();
   rotated_.noalias() = m * q;
   product_.noalias() = q.transpose() * rotated_;
   product_.array() *= divided_.array();
@@ -120,7 +138,7 @@ void SoftAbsGeometry::spectral_product(const Mat& m, Mat& out) {
 bool SoftAbsGeometry::metric(In x, Mat& g) {
   decompose(x);
   if (!hessian_.allFinite()) return false;
-  const Mat& q = eigen_.eigenvectors();
+  const Mat& q = eigen_.vectors();
   product_.noalias() = q * values_.asDiagonal();
   g.noalias() = product_ * q.transpose();
   return true;
@@ -149,7 +167,7 @@ void SoftAbsGeometry::contract(In x, const Mat& a, Out out) {
 // d(G^-1) = -G^-1 dG G^-1, column j of it for the coordinate j.
 void SoftAbsGeometry::divergence(In x, Out out) {
   move_to(x);
-  const Mat& q = eigen_.eigenvectors();
+  const Mat& q = eigen_.vectors();
   const Mat inverse = q * values_.cwiseInverse().asDiagonal() * q.transpose();
   Mat columns;
   out.setZero();

@@ -14,6 +14,22 @@
 
 namespace quasar {
 
+// H = Q diag(l) Q' without allocating, which Eigen's solver for this does at every call: by its two halves.
+class SpectralDecomposition {
+ public:
+  explicit SpectralDecomposition(Index dim);
+  void compute(const Mat& symmetric);
+  const Vec& values() const { return second_.eigenvalues(); }
+  const Mat& vectors() const { return vectors_; }
+
+ private:
+  Eigen::Tridiagonalization<Mat> first_;
+  Eigen::SelfAdjointEigenSolver<Mat> second_;
+  Vec diagonal_, below_;
+  Eigen::RowVectorXd workspace_;
+  Mat basis_, vectors_;
+};
+
 class SoftAbsGeometry final : public Geometry {
  public:
   SoftAbsGeometry(Target& target, double hardness);  // a: eigenvalues below 1/a in size count as about 1/a
@@ -40,7 +56,7 @@ class SoftAbsGeometry final : public Geometry {
   bool differentiated_ = false;
   Mat hessian_, divided_;  // H; J
   Mat third_;              // column i: dH/dx_i, column by column
-  Eigen::SelfAdjointEigenSolver<Mat> eigen_;
+  SpectralDecomposition eigen_;
   Vec values_;  // f(l)
   Vec shifted_, plus_, minus_;
   Mat sums_, product_, rotated_;

@@ -67,7 +67,7 @@ std::span<const ParamSpec> rhmc_params() {
                 "reject where the reverse of a step does not come back; false is faster, and exact only "
                 "where solutions are unique",
                 ParamSpec::boolean, "true"},
-      target_accept_param("0.8")};
+      target_accept_param("0.95")};
   return params;
 }
 

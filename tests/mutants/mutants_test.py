@@ -20,6 +20,7 @@ BUILD = pathlib.Path(os.environ["QUASAR_BIN"]).resolve().parent
 KERNELS = ("exact/kernels", "invariance/kernels")
 LEAPFROG = ("exact/leapfrog",)
 HMC, NUTS, TRAJECTORY = "kernels/hmc/hmc.hpp", "kernels/hmc/nuts.hpp", "kernels/hmc/trajectory.hpp"
+RHMC, IMPLICIT = "kernels/hmc/rhmc.cpp", "integrators/generalized_leapfrog.cpp"
 
 MUTANTS = {
     "acceptance ratio inverted": (TRAJECTORY, "std::exp(before - after)", "std::exp(after - before)", KERNELS),
@@ -40,6 +41,17 @@ MUTANTS = {
     "NUTS: first half not checked with its neighbour": ("kernels/hmc/nuts.cpp", "start_a + start.dot(b.first.p) > 0 &&", "", ("exact/kernels",)),
     "NUTS: second half not checked with its neighbour": ("kernels/hmc/nuts.cpp", "end_b + end.dot(a.last.p) > 0", "true", ("exact/kernels",)),
     "NUTS: momenta of the new half not added": ("kernels/hmc/nuts.cpp", "  a.rho += b.rho;\n", "", ("exact/kernels",)),
+    "RHMC: acceptance ratio inverted": (RHMC, "std::exp(before - after)", "std::exp(after - before)", ("invariance/rhmc",)),
+    "RHMC: a failed solve can be accepted": (RHMC, "info.solver_failed ? infinity : s.z.energy()", "s.z.energy()", ("exact/rhmc",)),
+    "RHMC: gradient cache stale after acceptance": (RHMC, "    s.g.swap(s.z.g);\n", "", ("exact/rhmc",)),
+    "RHMC: energy without the log determinant": ("integrators/generalized_leapfrog.hpp", "0.5 * (p.dot(v) + metric.log_det())", "0.5 * p.dot(v)", ("exact/generalized_leapfrog",)),
+    "RHMC: gradients of the metric not counted": ("integrators/generalized_leapfrog.hpp", "own_ + geometry_->grad_evals()", "own_", ("exact/generalized_leapfrog",)),
+    "RHMC: force without the trace term": (IMPLICIT, "z.slope = z.g + 0.5 * z.slope;", "z.slope = z.g;", ("exact/generalized_leapfrog",)),
+    "RHMC: drift with the metric of the end alone": (IMPLICIT, "half * (start_v_ + z.v)", "half * 2 * z.v", ("exact/generalized_leapfrog",)),
+    "RHMC: reversal not checked": (IMPLICIT, "solver_.settings().reversal_checked()", "false", ("exact/generalized_leapfrog",)),
+    "RHMC: momentum drawn with the inverse metric": ("metrics/local_metric.cpp", "p.array() *= root_diagonal_.array();", "p.array() /= root_diagonal_.array();", ("exact/geometry",)),
+    "SoftAbs: derivative of each eigenvalue alone": ("integrators/softabs_geometry.cpp", "(values_[i] - values_[j]) / gap", "0.0", ("exact/geometry",)),
+    "observed metric used where it is indefinite": ("models/regression/normal_geometry.cpp", "e.mu * e.tau > e.cross * e.cross", "true", ("exact/geometry",)),
     "MALA: noise of half the variance": ("kernels/langevin/mala.hpp", "std::sqrt(2 * step_size)", "std::sqrt(step_size)", KERNELS),
     "RWM: acceptance inverted": ("kernels/metropolis/rwm.hpp", "return s.u - s.proposal_u;", "return s.proposal_u - s.u;", KERNELS),
     "RWM: cache stale": ("kernels/metropolis/rwm.hpp", "      s.g.swap(s.proposal_g);\n", "", KERNELS),
@@ -86,9 +98,13 @@ RECOMPILED = {
     "exact/quasi_newton": ["kernels/hmc/hmc_bfgs.cpp"],
     "exact/lbfgs": ["metrics/lbfgs.cpp", "metrics/lbfgs_coefficients.cpp"],
     "exact/optimize": ["solvers/line_search.cpp", "solvers/optimize.cpp"],
+    "exact/generalized_leapfrog": ["integrators/generalized_leapfrog.cpp"],
+    "exact/geometry": ["integrators/softabs_geometry.cpp", "metrics/local_metric.cpp", "models/regression/normal_geometry.cpp"],
     "exact/record_file": ["io/record_file.cpp"],
+    "exact/rhmc": ["kernels/hmc/rhmc.cpp"],
     "exact/bad_run_files": ["io/seal.cpp"],
     "invariance/kernels": ["kernels/hmc/nuts.cpp"],
+    "invariance/rhmc": ["kernels/hmc/rhmc.cpp"],
 }
 
 

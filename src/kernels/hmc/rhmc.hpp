@@ -21,7 +21,7 @@ struct RhmcParams {
   std::int64_t leapfrog_steps = 0;  // 0: as many as integration_time takes
   double integration_time = 1.5707963267948966;
   double jitter = 0.1;
-  ImplicitSettings solver;
+  ImplicitSettings solver = {};
   static constexpr std::int64_t max_steps = 1024;
 
   std::int64_t steps() const;

@@ -1,0 +1,156 @@
+// Exact-start invariance of Riemannian HMC: exact draws, a few coarse steps, the same law. And long runs with warm-up
+// against known moments.
+#include "kernels/hmc/rhmc.hpp"
+
+#include <boost/math/distributions/gamma.hpp>
+#include <boost/math/distributions/normal.hpp>
+#include <boost/math/distributions/students_t.hpp>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <vector>
+
+#include <quasar/diagnostics.hpp>
+#include <quasar/registry.hpp>
+#include <quasar/sample.hpp>
+
+#include "support/geometries.hpp"
+#include "support/statistics.hpp"
+
+namespace quasar {
+namespace {
+
+constexpr int replicates = 20'000, steps = 3;
+constexpr std::uint64_t seed = 21;
+
+using Function = std::function<double(In)>;
+using Cdf = std::function<double(double)>;
+
+struct Coordinate {
+  Function of;
+  Cdf cdf;
+};
+
+struct Case {
+  std::string name;
+  std::shared_ptr<Target> target;
+  std::shared_ptr<Geometry> geometry;
+  double step_size;
+  std::function<void(const Rng&, Out)> draw;
+  std::vector<Coordinate> coordinates;
+};
+
+Cdf gamma_cdf(double shape, double rate) {
+  return [law = boost::math::gamma_distribution(shape, 1 / rate)](double t) { return boost::math::cdf(law, t); };
+}
+double normal_cdf(double z) { return boost::math::cdf(boost::math::normal(), z); }
+
+Case with_exact_law(const std::string& name, std::unique_ptr<Target> target, double step_size,
+                    std::vector<Coordinate> coordinates) {
+  const std::shared_ptr<Target> shared = std::move(target);
+  return {name,
+          shared,
+          {std::shared_ptr<void>(), shared->geometry()},
+          step_size,
+          [shared](const Rng& rng, Out x) { dynamic_cast<const ExactLaw&>(*shared).draw(rng, x); },
+          std::move(coordinates)};
+}
+
+Case gamma_case(bool natural, double step_size) {
+  const auto theta = [natural](Index i) { return [natural, i](In x) { return natural ? x[i] : std::exp(x[i]); }; };
+  return with_exact_law(natural ? "gamma, natural" : "gamma, unconstrained",
+                        test::gamma({{"coordinates", natural ? "natural" : "unconstrained"}}), step_size,
+                        {{theta(0), gamma_cdf(2, 1)}, {theta(1), gamma_cdf(5, 2)}});
+}
+
+// Ten observations, degrees 2, scale 0.7: tau ~ Gamma(11/2, rate (S + 1/0.7)/2), (mu - mean) sqrt(n tau) ~ N(0, 1).
+Case normal_case(bool natural, double step_size) {
+  auto target = test::curved_normal(natural, false);
+  const double squares = 7.8, mean = 0.7;
+  const auto tau = [natural](In x) { return natural ? x[1] : std::exp(x[1]); };
+  return with_exact_law(natural ? "normal, natural" : "normal, unconstrained", std::move(target), step_size,
+                        {{[tau, mean](In x) { return (x[0] - mean) * std::sqrt(10 * tau(x)); }, normal_cdf},
+                         {tau, gamma_cdf(5.5, (squares + 1 / 0.7) / 2)}});
+}
+
+Case softabs_case(double step_size) {
+  const auto target = std::make_shared<test::SkewedTarget>();
+  return {"softabs, skewed",
+          target,
+          std::make_shared<SoftAbsGeometry>(*target, 2.0),
+          step_size,
+          [target](const Rng& rng, Out x) { target->draw(rng, x); },
+          {{test::SkewedTarget::exp_coordinate, [](double e) { return 1 - std::exp(-e); }},
+           {test::SkewedTarget::normal_coordinate, normal_cdf},
+           {test::SkewedTarget::mixed_coordinate, normal_cdf}}};
+}
+
+TEST(Invariance, ExactDrawsStayExact) {
+  const std::vector<Case> cases = {gamma_case(true, 0.8), gamma_case(false, 0.5), normal_case(true, 0.6),
+                                   normal_case(false, 1.2), softabs_case(1.3)};
+  constexpr int assertions = 4 * 2 + 3;
+  for (const Case& c : cases) {
+    const Rhmc kernel(*c.target, c.geometry, {.step_size = c.step_size, .leapfrog_steps = 3});
+    std::vector<Vec> ends(replicates, Vec(c.target->dim()));
+    double mean_accept = 0, failed = 0;
+    for (int r = 0; r < replicates; ++r) {
+      const Rng rng = Rng(seed).child("replicate", static_cast<std::uint64_t>(r));
+      Vec& x = ends[static_cast<std::size_t>(r)];
+      c.draw(rng, x);
+      auto s = kernel.init(x, rng);
+      for (std::uint64_t i = 0; i < steps; ++i) {
+        const Rhmc::Info info = kernel.step(x, s, rng.at(i));
+        mean_accept += info.accept_prob / (replicates * steps);
+        failed += info.solver_failed ? 1.0 / (replicates * steps) : 0;
+      }
+    }
+    EXPECT_GT(mean_accept, 0.5) << c.name;  // coarse enough to show what acceptance hides
+    EXPECT_LT(mean_accept, 0.85) << c.name;
+    for (std::size_t k = 0; k < c.coordinates.size(); ++k) {
+      std::vector<double> values;
+      for (const Vec& x : ends) values.push_back(c.coordinates[k].of(x));
+      std::sort(values.begin(), values.end());
+      EXPECT_GT(test::ks_p_value(values, c.coordinates[k].cdf), test::per_assertion(test::family_alpha, assertions))
+          << c.name << ", coordinate " << k << ", acceptance " << mean_accept << ", seed " << seed;
+    }
+  }
+}
+
+void expect_moments(const Target& target, const Settings& settings, const Vec& mean_of, const Vec& variance,
+                    int assertions) {
+  SampleOptions options;
+  options.schedule = {1000, 20'000, 1};
+  options.seed = 5;
+  const SamplerEntry& rhmc = find_sampler("rhmc");
+  const RunData draws = sample(target, rhmc, Config(rhmc.name, rhmc.params, settings), options);
+  const double z = test::z_threshold(test::per_assertion(test::family_alpha, assertions));
+  for (Index i = 0; i < mean_of.size(); ++i) {
+    const Mat values = draws_of(draws, i), squares = values.array().square();
+    const double second = variance[i] + mean_of[i] * mean_of[i];
+    EXPECT_LT(std::abs(mean(values) - mean_of[i]), z * mcse_mean(values)) << i << ": " << mean(values);
+    EXPECT_LT(std::abs(mean(squares) - second), z * mcse_mean(squares)) << i << ": " << mean(squares);
+  }
+}
+
+TEST(LongRun, FindsTheMomentsOfPositiveParameters) {
+  const Vec mean{{2.0, 2.5}}, variance{{2.0, 1.25}};
+  for (const char* coordinates : {"natural", "unconstrained"}) {
+    for (const char* solver : {"newton", "fixed_point"}) {
+      SCOPED_TRACE(std::string(coordinates) + ", " + solver);
+      expect_moments(*test::gamma({{"coordinates", coordinates}}), {{"solver", solver}}, mean, variance, 4 * 4);
+    }
+  }
+}
+
+TEST(LongRun, FindsTheMomentsOfTheNormalModel) {
+  for (const bool natural : {true, false}) {
+    const auto target = test::curved_normal(natural, false);
+    const Moments moments = test::curved_normal(true, false)->moments();
+    expect_moments(*target, {}, moments.mean, moments.variance, 2 * 4);
+  }
+}
+
+}  // namespace
+}  // namespace quasar

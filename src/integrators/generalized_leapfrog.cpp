@@ -127,7 +127,7 @@ void GeneralizedLeapfrog::explicit_kick(double half, RiemannianPoint& z) {
 }
 
 StepFailure GeneralizedLeapfrog::arrive(RiemannianPoint& z) {
-  ++own_;
+  ++grad_evals_;
   z.u = potential(*target_, z.x, z.g);
   if (!std::isfinite(z.u)) return StepFailure::outside_support;
   set_slope(z);

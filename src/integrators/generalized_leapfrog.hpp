@@ -45,8 +45,8 @@ class GeneralizedLeapfrog {
   StepFailure drift(double half, RiemannianPoint& z);  // leaves U, its gradient and the slope of the old place
   void explicit_kick(double half, RiemannianPoint& z);
 
-  std::int64_t iterations() const { return solver_.iterations(); }            // of the solver, so far
-  std::int64_t grad_evals() const { return own_ + geometry_->grad_evals(); }  // so far
+  std::int64_t iterations() const { return solver_.iterations(); }                   // of the solver, so far
+  std::int64_t grad_evals() const { return grad_evals_ + geometry_->grad_evals(); }  // so far
 
  private:
   StepFailure arrive(RiemannianPoint& z);  // U, its gradient and the slope at a new place
@@ -58,7 +58,7 @@ class GeneralizedLeapfrog {
   Target* target_ = nullptr;
   Geometry* geometry_ = nullptr;
   ImplicitSolver solver_;
-  std::int64_t own_ = 0;
+  std::int64_t grad_evals_ = 0;  // beside those of the geometry
   Vec start_, start_v_, unit_, w_, origin_, half_way_;
   Mat directional_, weights_;
   RiemannianPoint back_;

@@ -4,7 +4,6 @@
 
 #include <boost/math/distributions/gamma.hpp>
 #include <boost/math/distributions/normal.hpp>
-#include <boost/math/distributions/students_t.hpp>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -118,13 +117,17 @@ TEST(Invariance, ExactDrawsStayExact) {
   }
 }
 
-void expect_moments(const Target& target, const Settings& settings, const Vec& mean_of, const Vec& variance,
-                    int assertions) {
+RunData long_run(const Target& target, const Settings& settings) {
   SampleOptions options;
   options.schedule = {1000, 20'000, 1};
   options.seed = 5;
   const SamplerEntry& rhmc = find_sampler("rhmc");
-  const RunData draws = sample(target, rhmc, Config(rhmc.name, rhmc.params, settings), options);
+  return sample(target, rhmc, Config(rhmc.name, rhmc.params, settings), options);
+}
+
+void expect_moments(const Target& target, const Settings& settings, const Vec& mean_of, const Vec& variance,
+                    int assertions) {
+  const RunData draws = long_run(target, settings);
   const double z = test::z_threshold(test::per_assertion(test::family_alpha, assertions));
   for (Index i = 0; i < mean_of.size(); ++i) {
     const Mat values = draws_of(draws, i), squares = values.array().square();
@@ -142,6 +145,15 @@ TEST(LongRun, FindsTheMomentsOfPositiveParameters) {
       expect_moments(*test::gamma({{"coordinates", coordinates}}), {{"solver", solver}}, mean, variance, 4 * 4);
     }
   }
+}
+
+// A step of few iterations is not reversible: Metropolis cannot mend it, and the page says so.
+TEST(LongRun, AFixedNumberOfIterationsIsBiased) {
+  const RunData draws =
+      long_run(*test::gamma({{"coordinates", "natural"}}),
+               {{"solver", "fixed_point"}, {"fixed_iterations", "1"}, {"step_size", "0.4"}, {"leapfrog_steps", "4"}});
+  const Mat values = draws_of(draws, 0);
+  EXPECT_GT(std::abs(mean(values) - 2), test::z_threshold(test::family_alpha) * mcse_mean(values)) << mean(values);
 }
 
 TEST(LongRun, FindsTheMomentsOfTheNormalModel) {

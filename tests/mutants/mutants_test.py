@@ -45,7 +45,7 @@ MUTANTS = {
     "RHMC: a failed solve can be accepted": (RHMC, "info.solver_failed ? infinity : s.z.energy()", "s.z.energy()", ("exact/rhmc",)),
     "RHMC: gradient cache stale after acceptance": (RHMC, "    s.g.swap(s.z.g);\n", "", ("exact/rhmc",)),
     "RHMC: energy without the log determinant": ("integrators/generalized_leapfrog.hpp", "0.5 * (p.dot(v) + metric.log_det())", "0.5 * p.dot(v)", ("exact/generalized_leapfrog",)),
-    "RHMC: gradients of the metric not counted": ("integrators/generalized_leapfrog.hpp", "own_ + geometry_->grad_evals()", "own_", ("exact/generalized_leapfrog",)),
+    "RHMC: gradients of the metric not counted": ("integrators/generalized_leapfrog.hpp", "grad_evals_ + geometry_->grad_evals()", "grad_evals_", ("exact/generalized_leapfrog",)),
     "RHMC: force without the trace term": (IMPLICIT, "z.slope = z.g + 0.5 * z.slope;", "z.slope = z.g;", ("exact/generalized_leapfrog",)),
     "RHMC: drift with the metric of the end alone": (IMPLICIT, "half * (start_v_ + z.v)", "half * 2 * z.v", ("exact/generalized_leapfrog",)),
     "RHMC: reversal not checked": (IMPLICIT, "solver_.settings().reversal_checked()", "false", ("exact/generalized_leapfrog",)),

@@ -30,6 +30,7 @@ std::unique_ptr<Chain> make_hmc_bfgs(std::unique_ptr<Target> target, const Confi
 
 std::span<const ParamSpec> qnhmc_naive_params();
 std::unique_ptr<Chain> make_qnhmc_naive(std::unique_ptr<Target> target, const Config& config, const ChainSpec& spec);
+
 std::span<const ParamSpec> rhmc_params();
 std::unique_ptr<Chain> make_rhmc(std::unique_ptr<Target> target, const Config& config, const ChainSpec& spec);
 

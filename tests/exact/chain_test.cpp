@@ -62,7 +62,8 @@ std::vector<Variant> all_variants() {
                            {"qnhmc", {{"adapt", "printed"}}},
                            {"qnhmc", {{"adapt", "printed"}, {"memory", "2"}}},
                            {"hmc-bfgs", {{"members", "4"}}},
-                           {"qnhmc-naive", {}}};
+                           {"qnhmc-naive", {}},
+                           {"rhmc", {}}};
   for (const char* sampler : {"nuts", "hmc", "mala", "rwm"}) {
     for (const char* metric : {"identity", "welford", "welford_dense", "fisher_diag", "fisher_lowrank", "lbfgs"}) {
       all.push_back({sampler, {{"metric", metric}}});

@@ -17,11 +17,6 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
-std::int64_t RhmcParams::steps() const {
-  if (leapfrog_steps > 0) return leapfrog_steps;
-  return static_cast<std::int64_t>(std::clamp(std::ceil(integration_time / step_size), 1.0, double{max_steps}));
-}
-
 Rhmc::Rhmc(Target& target, std::shared_ptr<Geometry> geometry, Params params)
     : target_(&target), geometry_(std::move(geometry)), params_(params) {}
 

@@ -12,20 +12,12 @@
 #include <quasar/rng.hpp>
 
 #include "integrators/generalized_leapfrog.hpp"
-#include "kernels/step_stats.hpp"
+#include "kernels/hmc/trajectory.hpp"
 
 namespace quasar {
 
-struct RhmcParams {
-  double step_size = 0.1;
-  std::int64_t leapfrog_steps = 0;  // 0: as many as integration_time takes
-  double integration_time = 1.5707963267948966;
-  double jitter = 0.1;
+struct RhmcParams : TrajectoryParams {
   ImplicitSettings solver = {};
-  static constexpr std::int64_t max_steps = 1024;
-
-  std::int64_t steps() const;
-  static void fields(auto& self, auto&& visit) { visit("step_size", self.step_size); }
 };
 
 // The metric belongs to the whole of x, so the kernel moves all of it.
@@ -48,19 +40,11 @@ class Rhmc {
     }
   };
 
-  struct Info : StepInfo {
-    double lp = 0, energy = 0, energy_error = 0, int_time = 0, step_size_nom = 0;
-    std::int64_t n_steps = 0, solver_iterations = 0, solver_failure = 0;
+  struct Info : TrajectoryInfo {
+    std::int64_t solver_iterations = 0, solver_failure = 0;
     bool solver_failed = false;
     static void fields(auto& self, auto&& visit) {
-      visit("lp", self.lp);
-      visit_step_stats(self, visit);
-      visit("diverging", self.diverged);
-      visit("energy", self.energy);
-      visit("energy_error", self.energy_error);
-      visit("int_time", self.int_time);
-      visit("step_size_nom", self.step_size_nom);
-      visit("n_steps", self.n_steps);
+      TrajectoryInfo::fields(self, visit);
       visit("solver_failed", self.solver_failed);
       visit("solver_failure", self.solver_failure);  // a StepFailure
       visit("solver_iterations", self.solver_iterations);

@@ -50,6 +50,7 @@ TEST(Geometry, DirectionalDerivativesAreThoseOfTheMetric) {
     Mat out;
     c.geometry().directional(c.x, c.p, out);
     ASSERT_EQ(out.rows(), c.x.size());
+    EXPECT_EQ(out.cols(), c.name.starts_with("gamma") ? 1 : c.x.size());  // D numbers where they are enough
     const Mat columns = out.cols() == 1 && c.x.size() > 1 ? Mat(out.col(0).asDiagonal()) : out;
     for (Index i = 0; i < c.x.size(); ++i)
       EXPECT_LT((columns.col(i) - dg[static_cast<std::size_t>(i)] * c.p).norm(), relative * largest(dg) * c.p.norm());

@@ -107,6 +107,7 @@ TEST(Invariance, ExactDrawsStayExact) {
     }
     EXPECT_GT(mean_accept, 0.5) << c.name;  // coarse enough to show what acceptance hides
     EXPECT_LT(mean_accept, 0.85) << c.name;
+    EXPECT_GT(failed, 0) << c.name;  // failed solves take part, so their rejection is looked at as well
     for (std::size_t k = 0; k < c.coordinates.size(); ++k) {
       std::vector<double> values;
       for (const Vec& x : ends) values.push_back(c.coordinates[k].of(x));

@@ -20,17 +20,28 @@ class RhmcWarmup : public StepSizeWarmup {
   }
 };
 
+bool takes_own_metric(Target& target, const Config& config) {
+  return config.text("geometry") == "auto" && target.geometry() != nullptr;
+}
+
 std::shared_ptr<Geometry> geometry_for(Target& target, const Config& config) {
-  Geometry* const own = config.text("geometry") == "auto" ? target.geometry() : nullptr;
-  if (own != nullptr) return {std::shared_ptr<void>(), own};  // the target's, which outlives the kernel
+  if (takes_own_metric(target, config)) return {std::shared_ptr<void>(), target.geometry()};  // it outlives the kernel
   return std::make_shared<SoftAbsGeometry>(target, config.real("softabs_alpha"));
+}
+
+// Newton takes fewer iterations and larger steps, but derivatives of the metric at every one, and those of SoftAbs are
+// dear.
+ImplicitSettings::Method method_for(Target& target, const Config& config) {
+  const std::string& solver = config.text("solver");
+  const bool newton = solver == "newton" || (solver == "auto" && takes_own_metric(target, config));
+  return newton ? ImplicitSettings::Method::newton : ImplicitSettings::Method::fixed_point;
 }
 
 }  // namespace
 
 std::span<const ParamSpec> rhmc_params() {
   static constexpr std::array<Choice, 2> geometry_choices{{{"auto"}, {"softabs"}}};
-  static constexpr std::array<Choice, 2> solver_choices{{{"newton"}, {"fixed_point"}}};
+  static constexpr std::array<Choice, 3> solver_choices{{{"auto"}, {"newton"}, {"fixed_point"}}};
   static constexpr std::array params{
       step_size_param("size of a generalised leapfrog step; 0: learned in warm-up"),
       leapfrog_steps_param,
@@ -40,8 +51,8 @@ std::span<const ParamSpec> rhmc_params() {
                 ParamSpec::choice, "auto", -ParamSpec::inf, ParamSpec::inf, false, geometry_choices},
       ParamSpec{"softabs_alpha", "hardness of softabs: curvatures below 1/softabs_alpha count as about that much",
                 ParamSpec::real, "1", 0, 1e10, true},
-      ParamSpec{"solver", "of the implicit steps", ParamSpec::choice, "newton", -ParamSpec::inf, ParamSpec::inf, false,
-                solver_choices},
+      ParamSpec{"solver", "of the implicit steps; auto: newton for the model's own metric, fixed_point for softabs",
+                ParamSpec::choice, "auto", -ParamSpec::inf, ParamSpec::inf, false, solver_choices},
       ParamSpec{"fixed_iterations",
                 "solve with exactly so many iterations, converged or not: the law is then biased; 0: until convergence",
                 ParamSpec::integer, "0", 0, 1000},
@@ -58,8 +69,8 @@ std::unique_ptr<Chain> make_rhmc(std::unique_ptr<Target> target, const Config& c
   Rhmc::Params params;
   params.step_size = fixed ? config.real("step_size") : 1.0;
   set_trajectory(config, params);
-  params.solver.method =
-      config.text("solver") == "newton" ? ImplicitSettings::Method::newton : ImplicitSettings::Method::fixed_point;
+  params.max_steps = 32;  // few are needed where the metric fits, and they are dear in early warm-up
+  params.solver.method = method_for(*target, config);
   params.solver.fixed_iterations = config.integer("fixed_iterations");
   params.solver.check_reversal = config.flag("check_reversal");
   Rhmc kernel(*target, geometry_for(*target, config), params);

@@ -27,7 +27,7 @@ std::shared_ptr<Geometry> geometry_of(const test::Curved& c) {
 }
 
 Rhmc kernel_on(const test::Curved& c, double step_size = 0.5) {
-  return {*c.target, geometry_of(c), {.step_size = step_size, .leapfrog_steps = 3}};
+  return {*c.target, geometry_of(c), {{.step_size = step_size, .leapfrog_steps = 3}}};
 }
 
 TEST(Rhmc, CacheIsFreshAfterEveryStep) {
@@ -101,6 +101,7 @@ Config config_of(const Settings& settings) { return Config("rhmc", find_sampler(
 const Settings all_settings[] = {{},
                                  {{"solver", "fixed_point"}},
                                  {{"geometry", "softabs"}},
+                                 {{"geometry", "softabs"}, {"solver", "newton"}},
                                  {{"solver", "fixed_point"}, {"fixed_iterations", "2"}},
                                  {{"check_reversal", "false"}, {"step_size", "1.4"}}};
 
@@ -183,6 +184,16 @@ TEST(Rhmc, FailedSolvesAreAStatistic) {
     EXPECT_TRUE(failed[i] == 0 || accepted[i] == 0);
   }
   for (const double iterations : statistic(fine, "solver_iterations")) EXPECT_GE(iterations, 2 * 4 * 2);
+}
+
+// Newton's iterations on gamma's metric are as few for "auto"; SoftAbs takes plain iteration there.
+TEST(Rhmc, AutoSolvesByNewtonWhereTheMetricIsTheModels) {
+  const auto iterations = [](const std::string& geometry, const std::string& solver) {
+    return statistic({{"geometry", geometry}, {"solver", solver}, {"step_size", "0.1"}}, "solver_iterations");
+  };
+  EXPECT_EQ(iterations("auto", "auto"), iterations("auto", "newton"));
+  EXPECT_NE(iterations("auto", "auto"), iterations("auto", "fixed_point"));
+  EXPECT_EQ(iterations("softabs", "auto"), iterations("softabs", "fixed_point"));
 }
 
 TEST(Rhmc, AStepSizeThatIsGivenIsKept) {

@@ -19,12 +19,13 @@ struct TrajectoryParams {
   std::int64_t leapfrog_steps = 0;  // 0: as many as integration_time takes
   double integration_time = 1.5707963267948966;
   double jitter = 0.1;
-  bool metropolis = true;  // false: keep every proposal
-  static constexpr std::int64_t max_steps = 1024;
+  bool metropolis = true;         // false: keep every proposal
+  std::int64_t max_steps = 1024;  // where leapfrog_steps is 0
 
   std::int64_t steps() const {
     if (leapfrog_steps > 0) return leapfrog_steps;
-    return static_cast<std::int64_t>(std::clamp(std::ceil(integration_time / step_size), 1.0, double{max_steps}));
+    return static_cast<std::int64_t>(
+        std::clamp(std::ceil(integration_time / step_size), 1.0, static_cast<double>(max_steps)));
   }
   static void fields(auto& self, auto&& visit) { visit("step_size", self.step_size); }  // the rest is configuration
 };

@@ -22,7 +22,7 @@ class QuasiNewton {
     h_.apply(gradient, out);
     out = -out;
   }
-  LineSearch search(Ray& ray, const Trial& start) { return strong_wolfe(ray, start, 1, c2_); }
+  LineSearch search(Ray& ray, const Trial& start) const { return strong_wolfe(ray, start, 1, c2_); }
   void learn(const Vec& s, const Vec& y) {
     if (h_.add_pair(s, y)) h_.set_initial_scale(h_.newest_scale());
   }

@@ -47,7 +47,11 @@ class LbfgsCoefficients {
 
  private:
   auto kept(const Mat& gram) const { return gram.topLeftCorner(pairs_, pairs_); }
-  auto curvatures() const { return sy_.diagonal().head(pairs_).array(); }
+  auto curvatures()
+      const {  // D, by its place in memory: Eigen's diagonal() refers to an element even when there is none
+    using Strided = Eigen::InnerStride<>;
+    return Eigen::Map<const Eigen::ArrayXd, 0, Strided>(sy_.data(), pairs_, Strided(sy_.rows() + 1));
+  }
   void factorize(Index first_row);
   void solve_factored(Out v) const;
 

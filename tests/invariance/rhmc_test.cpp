@@ -91,7 +91,7 @@ TEST(Invariance, ExactDrawsStayExact) {
                                    normal_case(false, 1.2), softabs_case(1.3)};
   constexpr int assertions = 4 * 2 + 3;
   for (const Case& c : cases) {
-    const Rhmc kernel(*c.target, c.geometry, {.step_size = c.step_size, .leapfrog_steps = 3});
+    const Rhmc kernel(*c.target, c.geometry, {{.step_size = c.step_size, .leapfrog_steps = 3}});
     std::vector<Vec> ends(replicates, Vec(c.target->dim()));
     double mean_accept = 0, failed = 0;
     for (int r = 0; r < replicates; ++r) {

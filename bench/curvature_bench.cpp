@@ -12,11 +12,11 @@
 #include <string_view>
 #include <vector>
 
-#include <quasar/diagnostics.hpp>
 #include <quasar/registry.hpp>
 #include <quasar/rng.hpp>
 #include <quasar/sample.hpp>
 
+#include "diagnostics/projections.hpp"
 #include "targets/covariance.hpp"
 #include "targets/gaussian.hpp"
 
@@ -93,25 +93,10 @@ std::vector<Problem> problems(Index dim) {
   return all;
 }
 
-Mat directions(const Mat& extremes) {  // 50 random ones, then the extremes
-  Mat all(extremes.rows(), 52);
-  Stream stream = Rng(1).stream("directions");
-  for (Index j = 0; j < 50; ++j) stream.normals(all.col(j));
-  all.rightCols(2) = extremes;
+Mat directions(const Mat& extremes) {
+  Mat all(extremes.rows(), 50 + extremes.cols());
+  all << random_directions(extremes.rows(), 50), extremes;
   return all;
-}
-
-double least_ess(const RunData& run, const Mat& directions) {
-  const Index dim = directions.rows(), draws = common_draws(run.sampling), chains = std::ssize(run.sampling);
-  std::vector<Mat> projected(static_cast<std::size_t>(directions.cols()), Mat(draws, chains));
-  for (Index chain = 0; chain < chains; ++chain) {
-    const Eigen::Map<const Mat> x(run.sampling[static_cast<std::size_t>(chain)].values.data(), dim, draws);
-    const Mat along = x.transpose() * directions;
-    for (Index j = 0; j < directions.cols(); ++j) projected[static_cast<std::size_t>(j)].col(chain) = along.col(j);
-  }
-  double least = 1e300;
-  for (const Mat& one : projected) least = std::min(least, ess_mean(one));
-  return least;
 }
 
 void measure(const Problem& problem) {
@@ -125,7 +110,7 @@ void measure(const Problem& problem) {
     SampleOptions options;
     options.chains = 2;
     const RunData run = sample(target, sampler, Config(sampler.name, sampler.params, method.settings), options);
-    const double ess = least_ess(run, directions(problem.extremes));
+    const double ess = least_ess(run.sampling, directions(problem.extremes));
     const double sampling = statistic(run, "gradient_evaluations").sum() / ess;
     const double all = static_cast<double>(run.info.gradient_evaluations) / ess;
     if (base_all == 0) base_sampling = sampling, base_all = all;

@@ -5,6 +5,8 @@
 
 namespace quasar {
 
+ExperimentResult run_qnhmc_gaussian(const ExperimentOptions& options);
+ExperimentResult run_qnhmc_logistic(const ExperimentOptions& options);
 ExperimentResult run_sghmc_double_well(const ExperimentOptions& options);
 
 }  // namespace quasar

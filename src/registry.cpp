@@ -71,6 +71,10 @@ std::span<const ModelEntry> models() {
 
 std::span<const ExperimentEntry> experiments() {
   static const ExperimentEntry table[] = {
+      {"qnhmc-gaussian", "Fu, Luo and Zhang (2016), Quasi-Newton Hamiltonian Monte Carlo, Table 1",
+       "a Gaussian with one long direction: autocorrelation along it, and along all others", run_qnhmc_gaussian},
+      {"qnhmc-logistic", "Fu, Luo and Zhang (2016), Quasi-Newton Hamiltonian Monte Carlo, Table 2",
+       "digits 7 and 9 told apart by 784 pixels: every method with the same number of gradients", run_qnhmc_logistic},
       {"sghmc-double-well", "Chen, Fox and Guestrin (2014), Stochastic gradient Hamiltonian Monte Carlo, Figure 1",
        "what a sampler makes of U = theta^4 - 2 theta^2, against quadrature", run_sghmc_double_well},
   };

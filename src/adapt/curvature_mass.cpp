@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 #include <vector>
 
 #include <quasar/rng.hpp>
@@ -41,25 +42,32 @@ std::vector<Index> outlying(const Vec& curvature, double bulk) {
 Index probes_for(const Lbfgs& metric) { return metric.memory() + metric.memory() / 2; }
 Index probes_for(const Dense&) { return dense_probes; }
 
-bool build(Lbfgs& metric, const Vec& h0, const CentredDraws&, const CurvaturePairs& pairs,
-           const std::vector<Index>& kept) {
+struct Pairs {  // one per column, in the order of their updates
+  Mat s, y;
+};
+
+bool build(Lbfgs& metric, const Vec& h0, const Pairs& pairs) {
   metric.clear();
   metric.set_initial(h0);
-  for (const Index i : kept) metric.add_pair(pairs.s.col(i), pairs.y.col(i));
+  for (Index i = 0; i < pairs.s.cols(); ++i) metric.add_pair(pairs.s.col(i), pairs.y.col(i));
   return true;
+}
+
+bool build(Dense& metric, const Vec& h0, const Pairs& pairs) {
+  Mat h = h0.asDiagonal();
+  Vec scratch(h0.size());
+  for (Index i = 0; i < pairs.s.cols(); ++i) bfgs_update(h, pairs.s.col(i), pairs.y.col(i), scratch);
+  return metric.set_covariance(h);
 }
 
 // Draws after probes: an update mixes the directions of a pair with those that are still wrong, and the more so the
 // more wrong they are.
-bool build(Dense& metric, const Vec& h0, const CentredDraws& draws, const CurvaturePairs& pairs,
-           const std::vector<Index>& kept) {
-  Mat h = h0.asDiagonal();
-  Vec scratch(h0.size());
-  for (const Index i : kept) bfgs_update(h, pairs.s.col(i), pairs.y.col(i), scratch);
-  for (Index i = 1; i < draws.x.cols(); ++i) {
-    bfgs_update(h, draws.x.col(i) - draws.x.col(i - 1), draws.g.col(i) - draws.g.col(i - 1), scratch);
-  }
-  return metric.set_covariance(h);
+Pairs followed_by_draws(const Pairs& probes, const CentredDraws& draws) {
+  const Index count = draws.x.cols() - 1;
+  Pairs all{Mat(draws.x.rows(), probes.s.cols() + count), Mat(draws.x.rows(), probes.s.cols() + count)};
+  all.s << probes.s, draws.x.rightCols(count) - draws.x.leftCols(count);
+  all.y << probes.y, draws.g.rightCols(count) - draws.g.leftCols(count);
+  return all;
 }
 
 // Keeps the best candidate so far in `metric`.
@@ -69,7 +77,9 @@ struct Contest {
   const CentredDraws held_out;
   double best = std::numeric_limits<double>::infinity();
 
-  void enter(const Metric& candidate) {
+  void enter(const Vec& h0, const Pairs& pairs) {
+    Metric candidate = metric;
+    if (!build(candidate, h0, pairs)) return;
     const double score = mismatch(candidate, held_out);
     if (!(score < best)) return;
     best = score;
@@ -91,14 +101,17 @@ bool CurvatureMass<M>::learn(M& metric, const LocalGradient& gradient, const Rng
   const Vec per_coordinate = fisher_scale(draws, for_all);
 
   Contest<M> contest{metric, every_other(draws, 1)};
-  M candidate = metric;
-  if (build(candidate, per_coordinate.array().square(), fitted, {}, {})) contest.enter(candidate);
+  contest.enter(per_coordinate.array().square(), {});
   for (const Vec& scale : {per_coordinate, for_all}) {
-    const CurvaturePairs pairs = probe_curvature(gradient, scale, probes_for(metric), rng);
-    if (pairs.curvature.size() == 0) continue;
-    const double bulk = bulk_curvature(pairs);
-    const auto kept = outlying(pairs.curvature, bulk);
-    if (build(candidate, scale.array().square() / bulk, fitted, pairs, kept)) contest.enter(candidate);
+    const CurvaturePairs found = probe_curvature(gradient, scale, probes_for(metric), rng);
+    if (found.curvature.size() == 0) continue;
+    const double bulk = bulk_curvature(found);
+    const auto kept = outlying(found.curvature, bulk);
+    const Pairs probes{found.s(Eigen::all, kept), found.y(Eigen::all, kept)};
+    contest.enter(scale.array().square() / bulk, probes);
+    if constexpr (std::is_same_v<M, Dense>) {
+      contest.enter(scale.array().square() / bulk, followed_by_draws(probes, fitted));
+    }
   }
   return std::isfinite(contest.best);
 }

@@ -5,7 +5,7 @@
 // isotropic, so about dim pairs are needed (Gower and Richtarik 2017). Hence the pairs come from probing: Ritz pairs of
 // a Lanczos process, which finds outlying curvature in a few more gradients than there are outliers. Where the matrix
 // is small enough for dense BFGS, pairs of consecutive draws follow. The start of H is a diagonal of scales per
-// coordinate or one scale for all; with it alone there are three candidates, and the draws of the window decide.
+// coordinate or one scale for all. Of these candidates, and of the diagonal alone, held-out draws of the window choose.
 #pragma once
 
 #include <quasar/core.hpp>

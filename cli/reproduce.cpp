@@ -10,6 +10,7 @@
 #include <quasar/registry.hpp>
 
 #include "commands.hpp"
+#include "terminal.hpp"
 #include "text_table.hpp"
 
 namespace quasar::cli {
@@ -76,6 +77,7 @@ Command add_reproduce(CLI::App& app) {
         static_cast<std::uint64_t>(Config("reproduce", seed_param, {{"seed", options->seed}}).integer("seed"));
     const std::string& folder = options->run.data_dir;
     if (!folder.empty() && !std::filesystem::is_directory(folder)) throw DataError(folder + ": no such folder");
+    if (terminal_size().rows > 0) options->run.on_method = [](std::string_view method) { note("{} ...\n", method); };
     const auto begin = std::chrono::steady_clock::now();
     const ExperimentResult result = entry.run(options->run);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

@@ -128,6 +128,7 @@ ExperimentResult run_qnhmc_gaussian(const ExperimentOptions& options) {
                            {"chains", "1"}},
                           {}};
   for (const Method& method : methods()) {
+    options.on_method(method.name);
     const SamplerEntry& sampler = find_sampler(method.sampler);
     SampleOptions run_options;
     run_options.chains = 1;

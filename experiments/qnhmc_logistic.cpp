@@ -184,10 +184,14 @@ ExperimentResult run_qnhmc_logistic(const ExperimentOptions& options) {
                           {}};
   const auto all = methods(budget);
   std::vector<Outcome> outcomes;
-  for (const Method& method : all) outcomes.push_back(run(method, target, budget, options.seed));
+  for (const Method& method : all) {
+    options.on_method(method.name);
+    outcomes.push_back(run(method, target, budget, options.seed));
+  }
   double usual = std::numeric_limits<double>::infinity();
   for (const Outcome& outcome : outcomes) usual = std::min(usual, quantile_of_late(outcome.spent.potential, 0.95));
   for (std::size_t i = 0; i < all.size(); ++i) add_rows(all[i], outcomes[i], usual, test, result);
+  options.on_method("modes");
   add_mode("GD", OptimizeOptions::gradient_descent, budget, target, test, 0.0578, result);
   add_mode("mode by L-BFGS", OptimizeOptions::lbfgs, budget, target, test, std::nullopt, result);
   return result;

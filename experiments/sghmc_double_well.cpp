@@ -72,8 +72,10 @@ ExperimentResult run_sghmc_double_well(const ExperimentOptions& options) {
   add_exact(result);
   for (const bool metropolis : {true, false}) {
     settings["metropolis"] = metropolis ? "true" : "false";
+    const char* const method = metropolis ? "HMC with MH" : "HMC without MH";
+    options.on_method(method);
     const RunData run = sample(*target, sampler, Config(sampler.name, sampler.params, settings), run_options);
-    add_run(metropolis ? "HMC with MH" : "HMC without MH", run, metropolis, result);
+    add_run(method, run, metropolis, result);
   }
   return result;
 }

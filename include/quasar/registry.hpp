@@ -1,6 +1,7 @@
 // quasar/registry.hpp -- the tables of names: samplers, models, experiments.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -40,6 +41,7 @@ struct ExperimentOptions {
   std::uint64_t seed = 1;
   bool quick = false;
   std::string data_dir;
+  std::function<void(std::string_view)> on_method = [](std::string_view) {};  // told what is run next
 };
 
 struct ExperimentResult {

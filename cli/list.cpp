@@ -46,6 +46,7 @@ Json to_json(std::span<const ParamSpec> specs) {
                     {"max", bound(spec.max)},
                     {"choices", choices}});
     if (spec.exclusive_min) list.back()["exclusive_min"] = true;
+    if (spec.changed_law) list.back()["changed_law"] = to_string(*spec.changed_law);
   }
   return list;
 }
@@ -68,16 +69,29 @@ Json to_json(const ModelEntry& m) {
 }
 Json to_json(const ExperimentEntry& e) { return {{"name", e.name}, {"paper", e.paper}, {"doc", e.doc}}; }
 
-std::string allowed(const ParamSpec& spec) {
+// "warmup | ensemble | printed [biased]"
+std::string allowed_choices(std::span<const Choice> choices) {
   std::string text;
-  for (const Choice& choice : spec.choices) text += (text.empty() ? "" : " | ") + std::string(choice.value);
-  if (!text.empty()) return text;
-  if (spec.type == ParamSpec::boolean) return "true | false";
+  for (const Choice& choice : choices) {
+    text += fmt::format("{}{}", text.empty() ? "" : " | ", choice.value);
+    if (choice.law) text += fmt::format(" [{}]", to_string(*choice.law));
+  }
+  return text;
+}
+
+std::string allowed_range(const ParamSpec& spec) {
   const bool low = std::isfinite(spec.min), high = std::isfinite(spec.max);
   const char* at_least = spec.exclusive_min ? ">" : ">=";
   if (low && high) return fmt::format("{} {}, <= {}", at_least, spec.min, spec.max);
   if (low) return fmt::format("{} {}", at_least, spec.min);
   return high ? fmt::format("<= {}", spec.max) : std::string();
+}
+
+std::string allowed(const ParamSpec& spec) {
+  if (!spec.choices.empty()) return allowed_choices(spec.choices);
+  if (spec.type == ParamSpec::boolean) return "true | false";
+  const std::string range = allowed_range(spec);
+  return spec.changed_law ? fmt::format("{} [{} unless {}]", range, to_string(*spec.changed_law), spec.init) : range;
 }
 
 void print_params(std::span<const ParamSpec> specs, std::string_view prefix) {

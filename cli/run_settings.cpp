@@ -27,7 +27,12 @@ constexpr ParamSpec model_keys[] = {
 
 constexpr ParamSpec sample_keys[] = {
     {.name = "sampler", .doc = "a sampler; see quasar list samplers", .type = ParamSpec::text, .init = "nuts"},
-    {.name = "chains", .doc = "independent chains", .type = ParamSpec::integer, .init = "4", .min = 1, .max = 1e5},
+    {.name = "chains",
+     .doc = "independent chains, or ensembles of them",
+     .type = ParamSpec::integer,
+     .init = "4",
+     .min = 1,
+     .max = 1e5},
     {.name = "warmup",
      .doc = "iterations that tune, then are dropped",
      .type = ParamSpec::integer,

@@ -137,8 +137,11 @@ void report_warmup(const Job& job, const Options& options) {
   const std::string out = job.durability.out.string();
   const bool saved = job.options.save_warmup && std::filesystem::exists(job.durability.out);
   if (options.json) {
-    Json json = {{"chains", job.options.chains}, {"draws", 0}, {"output", nullptr}, {"stopped_early", true}};
-    if (saved) json["output"] = out;
+    const Run run = open_run(job.durability.out);
+    Json json;
+    add_extent(json, run.chains(), 0, run.info);
+    json["output"] = saved ? Json(out) : Json(nullptr);
+    json["stopped_early"] = true;
     fmt::print("{}\n", as_utf8(json).dump(2));
   }
   note("quasar: stopped in warm-up, before the first draw{}; --resume goes on\n",

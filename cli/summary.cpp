@@ -13,6 +13,7 @@
 #include "commands.hpp"
 #include "diagnostics/wording.hpp"
 #include "io/durable_run.hpp"
+#include "sampler_law.hpp"
 #include "terminal.hpp"
 #include "text_table.hpp"
 
@@ -23,10 +24,11 @@ using Json = nlohmann::ordered_json;
 using diagnostics::counted;
 using diagnostics::Problem;
 using diagnostics::RunFacts;
+using diagnostics::SettingTexts;
 
 // The sampler's and the model's parameters, named as --set names them. A run made by a program may not have them.
-auto settings_of(const RunInfo& info) {
-  decltype(RunFacts::settings) settings;
+SettingTexts settings_of(const RunInfo& info) {
+  SettingTexts settings;
   const Json configuration = Json::parse(info.configuration, nullptr, false);
   for (const auto& [table, prefix] : {std::pair{"sampler", ""}, {"model", "model."}}) {
     if (!configuration.is_object() || !configuration.contains(table)) continue;
@@ -38,12 +40,14 @@ auto settings_of(const RunInfo& info) {
 }
 
 RunFacts facts_of(const Run& run, const RunSummary& summary) {
+  const SettingTexts settings = settings_of(run.info);
   return {.names = summary.names,
           .summaries = summary.rows,
           .draws_of = [&run](Index element) { return draws_of(run, element); },
           .for_each_parameter = [&run](const auto& use) { for_each_element(run, use); },
           .chains = summary.chains,
           .draws = summary.draws,
+          .members = run.info.members,
           .warmup = run.info.schedule.warmup,
           .iterations = run.info.schedule.draws,
           .thin = run.info.schedule.thin,
@@ -53,8 +57,10 @@ RunFacts facts_of(const Run& run, const RunSummary& summary) {
           .energy = statistic(run, "energy"),
           .diverging = statistic(run, "diverging"),
           .reached_max_depth = statistic(run, "reached_max_tree_depth"),
+          .solver_failed = statistic(run, "solver_failed"),
           .sampler = run.info.sampler,
-          .settings = settings_of(run.info)};
+          .law = law_of(run.info.sampler, settings),
+          .settings = settings};
 }
 
 // "R-hat above 1.01 in 2 parameters: chain 2 drifts; R-hat: tau 1.034, mu 1.02. Try --warmup 2000"
@@ -63,12 +69,17 @@ std::string in_one_line(const Problem& problem) {
   return fmt::format("{}{}{}. Try {}", problem.what, parameters.empty() ? "" : "; ", parameters, problem.advice);
 }
 
-// "4 chains of 1000 draws after 1000 of warm-up"
+// "4 chains of 1000 draws after 1000 of warm-up"; "4 ensembles of 5 members, 1000 draws each after 1000 of warm-up"
 std::string extent(const RunSummary& summary, const RunInfo& info) {
-  const std::string chains = counted(summary.chains, "chain", "chains");
+  const bool ensembles = info.members > 1;
+  const std::string chains =
+      ensembles ? fmt::format("{} of {} members", counted(summary.chains / info.members, "ensemble", "ensembles"),
+                              info.members)
+                : counted(summary.chains, "chain", "chains");
   if (info.stopped_early && summary.draws == 0) return chains + ", stopped before the first draw";
-  return fmt::format("{} of {} after {} of warm-up", chains, counted(summary.draws, "draw", "draws"),
-                     info.schedule.warmup);
+  const std::string draws = counted(summary.draws, "draw", "draws");
+  return fmt::format("{}{} after {} of warm-up", chains,
+                     ensembles ? fmt::format(", {} each", draws) : fmt::format(" of {}", draws), info.schedule.warmup);
 }
 
 }  // namespace
@@ -82,6 +93,12 @@ RunSummary summarize_run(const Run& run) {
   for_each_element(run, [&](Index, const Mat& draws) { summary.rows.push_back(summarizer(draws)); });
   summary.diagnosis = diagnostics::diagnose(facts_of(run, summary));
   return summary;
+}
+
+void add_extent(nlohmann::ordered_json& json, Index chains, Index draws, const RunInfo& info) {
+  json["chains"] = chains;
+  json["draws"] = draws;
+  if (info.members > 1) json["ensembles"] = chains / info.members;
 }
 
 nlohmann::ordered_json to_json(const RunSummary& summary, const RunInfo& info) {
@@ -101,15 +118,15 @@ nlohmann::ordered_json to_json(const RunSummary& summary, const RunInfo& info) {
   }
   Json warnings = Json::array();
   for (const Problem& problem : summary.diagnosis.problems) warnings.push_back(in_one_line(problem));
-  return {{"parameters", parameters},
-          {"chains", summary.chains},
-          {"draws", summary.draws},
-          {"divergences", info.divergences},
-          {"gradient_evaluations", info.gradient_evaluations},
-          {"sampling_seconds", info.sampling_seconds},
-          {"sampler", info.sampler},
-          {"model", info.model},
-          {"warnings", warnings}};
+  Json json{{"parameters", parameters}};
+  add_extent(json, summary.chains, summary.draws, info);
+  json.update({{"divergences", info.divergences},
+               {"gradient_evaluations", info.gradient_evaluations},
+               {"sampling_seconds", info.sampling_seconds},
+               {"sampler", info.sampler},
+               {"model", info.model},
+               {"warnings", warnings}});
+  return json;
 }
 
 void print_summary(const RunSummary& summary, const RunInfo& info, std::size_t most) {

@@ -21,6 +21,8 @@ struct RunSummary {
 };
 
 RunSummary summarize_run(const Run& run);
+// Adds "chains" (rows: the members of an ensemble count one by one), "draws" and, where there are any, "ensembles".
+void add_extent(nlohmann::ordered_json& json, Index chains, Index draws, const RunInfo& info);
 nlohmann::ordered_json to_json(const RunSummary& summary, const RunInfo& info);
 // The table, to standard output: all rows, or the first `most` and how to see the others.
 void print_summary(const RunSummary& summary, const RunInfo& info, std::size_t most);

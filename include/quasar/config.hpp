@@ -31,6 +31,7 @@ struct ParamSpec {
   double min = -inf, max = inf;
   bool exclusive_min = false;  // min itself is not allowed
   std::span<const Choice> choices = {};
+  std::optional<Law> changed_law = std::nullopt;  // the sampler's at every value but the default
 };
 
 using Settings = std::map<std::string, std::string>;  // what a user wrote: name -> text

@@ -81,6 +81,12 @@ std::string deeper_trees(const RunFacts& run) {
   return depth < most ? fmt::format("--set max_depth={:.0f}", std::min(depth + 2, most)) : "";
 }
 
+std::string better_solver(const RunFacts& run) {
+  const bool fixed_point = setting(run, "solver") == "fixed_point" ||
+                           (setting(run, "solver") == "auto" && setting(run, "geometry") == "softabs");
+  return fixed_point ? "--set solver=newton" : "";
+}
+
 std::string better_sampler(const RunFacts& run) {
   return run.sampler == "rwm" || run.sampler == "mala" ? "--sampler nuts" : "";
 }

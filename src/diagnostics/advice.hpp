@@ -16,6 +16,7 @@ std::string smaller_steps(const RunFacts& run);
 std::string learned_steps(const RunFacts& run);  // empty: they are, or cannot be
 std::string better_metric(const RunFacts& run);  // empty: there is none, or it would be too large
 std::string deeper_trees(const RunFacts& run);
+std::string better_solver(const RunFacts& run);   // empty: there is none, or it is in use
 std::string better_sampler(const RunFacts& run);  // empty: it is the best there is
 std::string longer_warmup(const RunFacts& run);
 std::string more_draws(const RunFacts& run, double factor);  // of a run that is not complete: the rest of them

@@ -1,4 +1,4 @@
-// What the statistics of the steps say: acceptance, divergences, energy, depth.
+// What the statistics of the steps say: acceptance, divergences, implicit solves, energy, depth.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -144,6 +144,21 @@ void check_divergences(const RunFacts& run, Diagnosis& found) {
                                         divergence_share(run), said_of_ends(where)),
                             one_of({noncentered(run), smaller_steps(run), rewritten(run)}),
                             "mean rank of the divergent draws", std::move(where)});
+}
+
+void check_solver(const RunFacts& run, Diagnosis& found) {
+  if (run.solver_failed.size() == 0) return;
+  found.checked.emplace_back("implicit solves");
+  const double share = run.solver_failed.mean();
+  if (!(share > kMostFailedSolves)) return;
+  found.problems.push_back(
+      {"failed_solves",
+       fmt::format("{:.3g} % of the trajectories were rejected because an implicit step had no solution: parts of the "
+                   "posterior may hardly be reached",
+                   100 * share),
+       one_of({noncentered(run), smaller_steps(run), better_solver(run), rewritten(run)}),
+       {},
+       {}});
 }
 
 void check_energy(const RunFacts& run, Diagnosis& found) {

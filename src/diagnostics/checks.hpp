@@ -10,7 +10,8 @@ namespace quasar::diagnostics {
 // Limits: R-hat and ESS per chain of Vehtari et al. (2021), E-BFMI of Betancourt (2016) as Stan uses it.
 inline constexpr double kRhatLimit = 1.01, kEssPerChain = 100, kEbfmiLimit = 0.3;
 inline constexpr double kLeastAcceptance = 0.02, kMostAcceptance = 0.99;
-inline constexpr Index kLeastDraws = 4;  // per chain: below this R-hat and ESS are undefined
+inline constexpr double kMostFailedSolves = 0.01;  // of the trajectories
+inline constexpr Index kLeastDraws = 4;            // per chain: below this R-hat and ESS are undefined
 
 inline constexpr std::size_t kChainsShown = 8;  // a sentence with more numbers is not read
 
@@ -18,9 +19,11 @@ inline constexpr std::size_t kChainsShown = 8;  // a sentence with more numbers 
 std::string chain_list(const std::vector<Index>& chains, Index of);
 
 void check_run(const RunFacts& run, Diagnosis& found);          // stopped early, warm-up
+void check_law(const RunFacts& run, Diagnosis& found);          // not exact
 void check_values(const RunFacts& run, Diagnosis& found);       // not finite, never moved
 void check_acceptance(const RunFacts& run, Diagnosis& found);   // too low, too high
 void check_divergences(const RunFacts& run, Diagnosis& found);  // how many, and where
+void check_solver(const RunFacts& run, Diagnosis& found);       // implicit steps without a solution
 void check_agreement(const RunFacts& run, Diagnosis& found);    // R-hat
 void check_energy(const RunFacts& run, Diagnosis& found);       // E-BFMI
 void check_precision(const RunFacts& run, Diagnosis& found);    // ESS

@@ -50,11 +50,33 @@ void check_run(const RunFacts& run, Diagnosis& found) {
   }
 }
 
+void check_law(const RunFacts& run, Diagnosis& found) {
+  if (!run.law) return;
+  found.checked.emplace_back("law of the sampler");
+  if (run.law->law == Law::exact) return;
+  const bool biased = run.law->law == Law::biased;
+  std::vector<std::string> remedies;
+  for (const std::string& setting : run.law->instead) remedies.push_back("--set " + setting);
+  if (!biased) remedies.push_back(smaller_steps(run));
+  if (run.law->instead.empty()) remedies.emplace_back("--sampler nuts, which is exact");
+  found.problems.push_back(
+      {biased ? "biased" : "step_size_bias",
+       fmt::format("{}{}{} {}", run.sampler, run.law->setting.empty() ? "" : " with ", run.law->setting,
+                   biased ? "is biased: its draws do not follow the posterior however long it runs"
+                          : "is not exact: its draws have a bias that vanishes only as the step size does"),
+       one_of(remedies),
+       {},
+       {}});
+}
+
 void check_size(const RunFacts& run, Diagnosis& found) {
   found.checked.emplace_back("number of chains and draws");
-  if (run.chains == 1) {
-    found.problems.push_back(
-        {"single_chain", "one chain: nothing tells whether another would agree", "--chains 4", {}, {}});
+  if (run.chains == run.members) {
+    const char* const what = run.members == 1
+                                 ? "one chain: nothing tells whether another would agree"
+                                 : "one ensemble: its members are not independent, and nothing tells whether "
+                                   "another ensemble would agree";
+    found.problems.push_back({"single_chain", what, "--chains 4", {}, {}});
   }
   if (run.draws < kLeastDraws) {
     found.problems.push_back({"few_draws",
@@ -68,9 +90,11 @@ void check_size(const RunFacts& run, Diagnosis& found) {
 Diagnosis diagnose(const RunFacts& run) {
   Diagnosis found;
   check_run(run, found);
+  check_law(run, found);
   check_values(run, found);
   check_acceptance(run, found);
   check_divergences(run, found);
+  check_solver(run, found);
   check_agreement(run, found);
   check_energy(run, found);
   check_precision(run, found);

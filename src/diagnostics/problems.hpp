@@ -4,12 +4,23 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include <quasar/config.hpp>
 #include <quasar/diagnostics.hpp>
 
 namespace quasar::diagnostics {
+
+using SettingTexts = std::map<std::string, std::string, std::less<>>;  // as --set takes them: "max_depth", "model.dim"
+
+// What a sampler promises at the settings of a run.
+struct SamplerLaw {
+  Law law = Law::exact;
+  std::string setting = {};               // the one that decides it, "adapt=printed"; empty: the sampler itself
+  std::vector<std::string> instead = {};  // its values that are exact: "adapt=warmup"
+};
 
 // Everything the checks look at. Statistics of the steps are draws x chains; 0 x 0: the sampler has none.
 struct RunFacts {
@@ -18,13 +29,14 @@ struct RunFacts {
   std::function<Mat(Index)> draws_of;  // one parameter, draws x chains
   std::function<void(const std::function<void(Index, const Mat&)>&)> for_each_parameter;  // all of them, in order
   Index chains = 0, draws = 0;                                                            // kept draws per chain
+  Index members = 1;                                  // consecutive chains that make one ensemble
   std::int64_t warmup = 0, iterations = 0, thin = 1;  // as asked for; iterations: after warm-up, kept or not
   std::int64_t divergences = 0;                       // after warm-up, of draws kept or not
   bool stopped_early = false;
-  Mat acceptance, energy, diverging, reached_max_depth;
+  Mat acceptance, energy, diverging, reached_max_depth, solver_failed;
   std::string sampler;
-  std::map<std::string, std::string, std::less<>>
-      settings;  // as --set takes them: "max_depth", "model.dim"; may be empty
+  std::optional<SamplerLaw> law = std::nullopt;  // empty: not known
+  SettingTexts settings;                         // may be empty
 };
 
 struct ParameterValue {

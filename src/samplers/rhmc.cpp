@@ -53,9 +53,15 @@ std::span<const ParamSpec> rhmc_params() {
                 ParamSpec::real, "1", 0, 1e10, true},
       ParamSpec{"solver", "of the implicit steps; auto: newton for the model's own metric, fixed_point for softabs",
                 ParamSpec::choice, "auto", -ParamSpec::inf, ParamSpec::inf, false, solver_choices},
-      ParamSpec{"fixed_iterations",
-                "solve with exactly so many iterations, converged or not: the law is then biased; 0: until convergence",
-                ParamSpec::integer, "0", 0, 1000},
+      ParamSpec{
+          .name = "fixed_iterations",
+          .doc =
+              "solve with exactly so many iterations, converged or not: the law is then biased; 0: until convergence",
+          .type = ParamSpec::integer,
+          .init = "0",
+          .min = 0,
+          .max = 1000,
+          .changed_law = Law::biased},
       ParamSpec{"check_reversal",
                 "reject where the reverse of a step does not come back; false is faster, and exact only "
                 "where solutions are unique",

@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+import re
 import shlex
 import signal
 import subprocess
@@ -92,6 +93,21 @@ class Formats(Convert):
         self.ok("sample", "--model", "gaussian", "--sampler", "rwm", "--save-warmup", "--draws", 10, "--out", "rwm.nc")
         self.assertIn("warm-up is left out", self.ok("convert", "rwm.nc", "--to", "stan-csv").stderr)
         self.assertEqual(len(stan_rows(self.folder / "rwm_1.csv")), 10)
+
+
+class EnsembleFiles(CommandLine):
+    def test_one_file_for_each_member(self):
+        self.ok("sample", "--model", "gaussian", "--set", "model.dim=2", "--sampler", "hmc-bfgs", "--set", "members=3",
+                "--chains", 2, "--warmup", 50, "--draws", 30, "--quiet", "--out", "run.nc")
+        self.ok("convert", "run.nc", "--to", "stan-csv")
+        posterior = json.loads(self.ok("convert", "run.nc", "--to", "json").stdout)["posterior"]["x"]
+        self.assertEqual(len(list(self.folder.glob("run_[0-9]*.csv"))), 6)
+        for member in range(6):
+            rows = stan_rows(self.folder / f"run_{member + 1}.csv")
+            self.assertEqual([[float(row["x.1"]), float(row["x.2"])] for row in rows], posterior[member])
+        steps = [re.search(r"# Step size = (\S+)", (self.folder / f"run_{i}.csv").read_text())[1] for i in range(1, 7)]
+        self.assertEqual(len(set(steps)), 2, "members share what their ensemble has learned")
+        self.assertEqual((len(set(steps[:3])), len(set(steps[3:]))), (1, 1))
 
 
 class Outputs(Convert):

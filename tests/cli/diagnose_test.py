@@ -1,9 +1,13 @@
 """quasar diagnose: what is wrong, in which parameters, what to try."""
 
+import itertools
+import json
 import signal
+import statistics
 import subprocess
 import time
 import unittest
+import zlib
 
 from support import BIN, CommandLine
 
@@ -85,6 +89,60 @@ class Diagnose(CommandLine):
     def test_a_hopeless_step_size_is_not_halved(self):
         self.sample("--model", "gaussian", "--set", "step_size=1e300", "--draws", 50)
         self.assertIn("--set step_size=0 (warm-up finds it)", self.problems()["divergences"]["advice"])
+
+    def test_a_sampler_that_is_not_exact(self):
+        """In diagnose, in summary and in sample, as text and as JSON: what it means, and what to choose instead."""
+        cases = {
+            ("qnhmc", "adapt=printed"): ("biased", "--set adapt=warmup or --set adapt=ensemble"),
+            ("qnhmc-naive", "metropolis=false"): ("biased", "--set metropolis=true"),
+            ("rhmc", "fixed_iterations=2"): ("biased", "--set fixed_iterations=0"),
+            ("hmc", "metropolis=false"): ("step_size_bias", "--set metropolis=true or --set target_accept=0.95"),
+        }
+        for (sampler, setting), (kind, advice) in cases.items():
+            with self.subTest(sampler=sampler):
+                arguments = ("sample", "--model", "quartic", "--set", "model.dim=2", "--sampler", sampler,
+                             "--set", setting, "--warmup", 100, "--draws", 50, "--overwrite")
+                said = f"{sampler} with {setting} is "
+                self.assertTrue(self.ok_json(*arguments)["warnings"][0].startswith(said))
+                self.assertIn(f"warning: {said}", self.ok(*arguments).stderr)
+                self.assertIn(f"warning: {said}", self.ok("summary", "run.nc").stderr)
+                self.assertTrue(self.ok_json("summary", "run.nc")["warnings"][0].startswith(said))
+                self.assertIn(f"\n1. {said}", self.ok("diagnose", "run.nc").stdout)
+                self.assertEqual(self.problems()[kind]["advice"], advice)
+
+    def test_a_sampler_that_is_exact(self):
+        for sampler, setting in (("qnhmc", "adapt=warmup"), ("rhmc", "fixed_iterations=0"), ("hmc", "metropolis=true")):
+            self.sample("--model", "gaussian", "--set", "model.dim=2", "--sampler", sampler, "--set", setting)
+            self.assertFalse({"biased", "step_size_bias"} & set(self.problems()))
+            self.assertIn("law of the sampler", self.ok_json("diagnose", "run.nc")["checked"])
+
+    def test_a_law_that_is_not_known(self):
+        """A sampler of another version, and a run that does not hold its settings."""
+        self.sample("--model", "gaussian", "--sampler", "qnhmc", "--set", "adapt=printed", "--draws", 100)
+        content = (self.folder / "run.nc").read_bytes()[:-16]
+        for old, new in ((b"qnhmc", b"qnhmz"), (b'{"run":', b'["run":')):
+            self.assertIn(old, content)
+            changed = content.replace(old, new)
+            self.write("run.nc", changed + b"QSRSEAL1%08x" % zlib.crc32(changed))
+            self.assertNotIn("biased", self.problems())
+            self.assertNotIn("law of the sampler", self.ok_json("diagnose", "run.nc")["checked"])
+
+    def test_implicit_steps_without_a_solution(self):
+        self.sample("--model", "gamma", "--set", "model.coordinates=natural", "--sampler", "rhmc",
+                    "--set", "solver=fixed_point", "--set", "step_size=0.4", "--set", "leapfrog_steps=4")
+        run = json.loads(self.ok("convert", "run.nc", "--to", "json").stdout)
+        share = 100 * statistics.fmean(itertools.chain(*run["sample_stats"]["solver_failed"]))
+        self.assertGreater(share, 1)
+        failed = self.problems()["failed_solves"]
+        self.assertTrue(failed["what"].startswith(f"{share:.3g} % of the trajectories were rejected"), failed["what"])
+        self.assertIn("--set step_size=0.2, --set solver=newton", failed["advice"])
+
+    def test_one_ensemble_is_like_one_chain(self):
+        ensembles = ("--model", "gaussian", "--set", "model.dim=2", "--sampler", "hmc-bfgs", "--chains")
+        self.sample(*ensembles, 1)
+        self.assertIn("one ensemble: its members are not independent", self.problems()["single_chain"]["what"])
+        self.sample(*ensembles, 2)
+        self.assertNotIn("single_chain", self.problems())
 
     def test_wrong_input(self):
         self.fails(3, "missing.nc", "diagnose", "missing.nc")

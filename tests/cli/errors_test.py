@@ -35,6 +35,21 @@ class WrongUsage(CommandLine):
         self.fails(2, "step_size is given twice", *model, "--set", "step_size=1", "--set", "step_size=2")
         self.fails(2, "dim = '0': must be at least 1", *model, "--set", "model.dim=0")
 
+    def test_parameters_of_quasi_newton_samplers(self):
+        model = ("sample", "--model", "gaussian", "--sampler")
+        self.fails(2, "memory = '-1': must be at least 0 and at most 1000", *model, "qnhmc", "--set", "memory=-1")
+        self.fails(2, "memory = '0': must be at least 1 and at most 1000", *model, "nuts", "--set", "memory=0")
+        self.fails(2, "members = '2': must be at least 3 and at most 1000", *model, "hmc-bfgs", "--set", "members=2")
+        self.fails(2, "adapt = 'foo': must be one of warmup, ensemble, printed", *model, "qnhmc", "--set", "adapt=foo")
+        self.fails(2, "adapt = 'warm-up': did you mean 'warmup'", *model, "qnhmc", "--set", "adapt=warm-up")
+        self.fails(2, "metric = 'lbgfs': did you mean 'lbfgs'", *model, "hmc", "--set", "metric=lbgfs")
+        self.fails(2, "metric = 'fisher_low_rank': did you mean 'fisher_lowrank'",
+                   *model, "rwm", "--set", "metric=fisher_low_rank")
+        self.fails(2, "step_size = '0': must be greater than 0", *model, "qnhmc-naive", "--set", "step_size=0")
+        self.fails(2, "unknown sampler 'hmc_bfgs'; did you mean 'hmc-bfgs'", *model, "hmc_bfgs")
+        self.fails(2, "unknown parameter of sampler hmc-bfgs 'member'; did you mean 'members'",
+                   *model, "hmc-bfgs", "--set", "member=5")
+
     def test_counts(self):
         model = ("sample", "--model", "gaussian")
         whole = "is not a whole number; must be at least 1 and at most 1000000000000"

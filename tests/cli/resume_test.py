@@ -112,6 +112,45 @@ class Resume(CommandLine):
         os.remove(self.folder / "run.nc")
 
 
+class StoppedEnsemble(CommandLine):
+    RUN = ("--model", "banana", "--sampler", "hmc-bfgs", "--set", "members=3", "--chains", 2, "--warmup", 500,
+           "--draws", 40000, "--thin", 20, "--quiet", "--checkpoint-every", 50)
+
+    def rows(self, file):
+        run = json.loads(self.ok("convert", file, "--to", "json").stdout, parse_float=str)
+        return run["posterior"], run["sample_stats"]
+
+    def stop(self):
+        with subprocess.Popen([BIN, "sample", *map(str, self.RUN)], cwd=self.folder, stderr=subprocess.DEVNULL) as process:
+            draws = self.folder / "run.nc.part" / "chain-2.draws"
+            while not (draws.exists() and draws.stat().st_size > 50000):
+                self.assertIsNone(process.poll(), "ended before it was stopped")
+                time.sleep(0.002)
+            process.send_signal(signal.SIGINT)
+            self.assertEqual(process.wait(60), 130)
+
+    def test_goes_on_as_if_it_had_not_been_stopped(self):
+        self.ok("sample", *self.RUN, "--out", "whole.nc")
+        self.stop()
+        early = self.ok_json("summary", "run.nc")
+        self.assertEqual((early["chains"], early["ensembles"]), (6, 2))
+        self.assertTrue(0 < early["draws"] < 2000)
+        self.ok("sample", *self.RUN, "--resume")
+        self.assertEqual(self.rows("run.nc"), self.rows("whole.nc"))
+
+    def test_in_warm_up(self):
+        command = [BIN, "sample", *map(str, self.RUN), "--json"]
+        command[command.index("--warmup") + 1] = "1e9"
+        with subprocess.Popen(command, cwd=self.folder, text=True, stdout=subprocess.PIPE,
+                              stderr=subprocess.DEVNULL) as process:
+            while not (self.folder / "run.nc.part" / "chain-2.draws").exists():
+                self.assertIsNone(process.poll(), "ended before it was stopped")
+                time.sleep(0.01)
+            process.send_signal(signal.SIGINT)
+            said = json.loads(process.communicate(timeout=60)[0])
+        self.assertEqual(said, {"chains": 6, "draws": 0, "ensembles": 2, "output": None, "stopped_early": True})
+
+
 class Stopped(CommandLine):
     LONG = ("--model", "gaussian", "--draws", 400000, "--chains", 2, "--quiet")
     part = "run.nc.part"

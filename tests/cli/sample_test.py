@@ -134,6 +134,37 @@ class Sample(CommandLine):
         self.assertRegex(" ".join(summary["warnings"]), "the run is not complete")
 
 
+class Ensembles(CommandLine):
+    ENSEMBLES = ("--model", "gaussian", "--set", "model.dim=3", "--sampler", "hmc-bfgs", "--set", "members=4", *QUICK)
+
+    def test_rows_and_ensembles_are_counted(self):
+        run = self.ok_json("sample", *self.ENSEMBLES)
+        self.assertEqual((run["chains"], run["draws"], run["ensembles"]), (8, 100, 2))
+        summary = self.ok_json("summary", "run.nc")
+        self.assertEqual((summary["chains"], summary["ensembles"]), (8, 2))
+        self.assertRegex(self.ok("summary", "run.nc").stdout,
+                         r"\Agaussian, hmc-bfgs: 2 ensembles of 4 members, 100 draws each after 150 of warm-up; ")
+
+    def test_chains_alone_are_no_ensembles(self):
+        self.assertNotIn("ensembles", self.ok_json("sample", "--model", "gaussian", *QUICK))
+        run = self.ok_json("sample", "--model", "gaussian", "--sampler", "qnhmc", "--set", "members=4", *QUICK,
+                           "--overwrite")
+        self.assertEqual((run["chains"], run.get("ensembles")), (2, None))
+        run = self.ok_json("sample", "--model", "gaussian", "--sampler", "qnhmc", "--set", "adapt=ensemble", *QUICK,
+                           "--overwrite")
+        self.assertEqual((run["chains"], run["ensembles"]), (10, 2))
+
+    def test_all_members_start_at_the_given_point(self):
+        self.write("i.json", json.dumps([{"x": [1, 2, 3]}, {"x": [4, 5, 6]}]))
+        tiny = ("--set", "step_size=1e-9", "--set", "leapfrog_steps=1", "--warmup", 0, "--draws", 4)
+        self.ok("sample", *self.ENSEMBLES[:-6], *tiny, "--chains", 2, "--init", "i.json", "--quiet")
+        rows = json.loads(self.ok("convert", "run.nc", "--to", "json").stdout)["posterior"]["x"]
+        self.assertEqual(len(rows), 8)
+        for row, draws in enumerate(rows):
+            for place, value in zip([1, 2, 3] if row < 4 else [4, 5, 6], draws[-1]):
+                self.assertAlmostEqual(value, place, places=6)
+
+
 class List(CommandLine):
     def test_samplers(self):
         listed = {s["name"]: s for s in self.ok_json("list", "samplers")}
@@ -144,6 +175,15 @@ class List(CommandLine):
         self.assertEqual(parameters["metric"]["default"], "fisher_diag")
         laws = {c["value"]: c.get("law") for c in parameters["metropolis"]["choices"]}
         self.assertEqual(laws, {"true": None, "false": "consistent"})
+        changed = {(s, p["name"]): p["changed_law"] for s in listed for p in listed[s]["parameters"]
+                   if "changed_law" in p}
+        self.assertEqual(changed, {("rhmc", "fixed_iterations"): "biased"})
+
+    def test_text_marks_what_changes_the_law(self):
+        text = self.ok("list", "samplers").stdout
+        self.assertIn("adapt = warmup  (warmup | ensemble | printed [biased])\n", text)
+        self.assertIn("metropolis = true  (true | false [consistent])\n", text)
+        self.assertIn("fixed_iterations = 0  (>= 0, <= 1000 [biased unless 0])\n", text)
 
     def test_models_and_experiments(self):
         models = {m["name"] for m in self.ok_json("list", "models")}

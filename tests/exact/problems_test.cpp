@@ -27,9 +27,10 @@ struct PlantedRun {
     facts.iterations = kDraws;
     facts.sampler = "nuts";
     facts.settings = {{"step_size", "0.0"}, {"target_accept", "0.8"}, {"max_depth", "10"}, {"metric", "welford"}};
+    facts.law = SamplerLaw{};
     facts.acceptance = Mat::Constant(kDraws, kChains, 0.85);
     facts.energy = normals("energy");
-    facts.diverging = facts.reached_max_depth = Mat::Zero(kDraws, kChains);
+    facts.diverging = facts.reached_max_depth = facts.solver_failed = Mat::Zero(kDraws, kChains);
   }
 
   static Mat normals(const char* name) {
@@ -72,14 +73,16 @@ using Kinds = std::vector<std::string>;
 TEST(Problems, NoneInAGoodRun) {
   const Diagnosis diagnosis = PlantedRun().diagnose();
   EXPECT_EQ(kinds(diagnosis), Kinds());
-  EXPECT_EQ(diagnosis.checked,
-            Kinds({"run complete", "warm-up", "finite draws", "every parameter moved", "acceptance", "divergences",
-                   "R-hat", "E-BFMI", "bulk ESS", "tail ESS", "tree depth", "number of chains and draws"}));
+  EXPECT_EQ(diagnosis.checked, Kinds({"run complete", "warm-up", "law of the sampler", "finite draws",
+                                      "every parameter moved", "acceptance", "divergences", "implicit solves", "R-hat",
+                                      "E-BFMI", "bulk ESS", "tail ESS", "tree depth", "number of chains and draws"}));
 }
 
 TEST(Problems, WhatCannotBeSeenIsNotChecked) {
   PlantedRun run;
-  run.facts.acceptance = run.facts.energy = run.facts.diverging = run.facts.reached_max_depth = Mat();
+  run.facts.law.reset();
+  run.facts.acceptance = run.facts.energy = run.facts.diverging = run.facts.reached_max_depth =
+      run.facts.solver_failed = Mat();
   EXPECT_EQ(run.diagnose().checked, Kinds({"run complete", "warm-up", "finite draws", "every parameter moved", "R-hat",
                                            "bulk ESS", "tail ESS", "number of chains and draws"}));
 }
@@ -97,6 +100,55 @@ TEST(Problems, WarmUpTooShortToLearn) {
   ASSERT_EQ(kinds(run.diagnose()), Kinds{"short_warmup"});
   run.facts.settings["step_size"] = "0.1";
   EXPECT_EQ(kinds(run.diagnose()), Kinds()) << "nothing to learn";
+}
+
+TEST(Problems, ASettingThatMakesTheSamplerBiased) {
+  PlantedRun run;
+  run.facts.sampler = "qnhmc";
+  run.facts.law = SamplerLaw{Law::biased, "adapt=printed", {"adapt=warmup", "adapt=ensemble"}};
+  const Diagnosis diagnosis = run.diagnose();
+  ASSERT_EQ(kinds(diagnosis), Kinds{"biased"});
+  EXPECT_EQ(diagnosis.problems[0].what,
+            "qnhmc with adapt=printed is biased: its draws do not follow the posterior however long it runs");
+  EXPECT_EQ(diagnosis.problems[0].advice, "--set adapt=warmup or --set adapt=ensemble");
+}
+
+TEST(Problems, ABiasThatVanishesWithTheStepSize) {
+  PlantedRun run;
+  run.facts.sampler = "hmc";
+  run.facts.settings["step_size"] = "0.5";
+  run.facts.law = SamplerLaw{Law::consistent, "metropolis=false", {"metropolis=true"}};
+  const Diagnosis diagnosis = run.diagnose();
+  ASSERT_EQ(kinds(diagnosis), Kinds{"step_size_bias"});
+  EXPECT_TRUE(says(diagnosis.problems[0].what, "hmc with metropolis=false is not exact")) << diagnosis.problems[0].what;
+  EXPECT_EQ(diagnosis.problems[0].advice, "--set metropolis=true or --set step_size=0.25");
+}
+
+TEST(Problems, ASamplerThatIsBiasedWhateverIsSet) {
+  PlantedRun run;
+  run.facts.sampler = "rough";
+  run.facts.law = SamplerLaw{Law::biased};
+  const Problem problem = the("biased", run.diagnose());
+  EXPECT_TRUE(says(problem.what, "rough is biased:")) << problem.what;
+  EXPECT_EQ(problem.advice, "--sampler nuts, which is exact");
+}
+
+TEST(Problems, ImplicitStepsWithoutASolution) {
+  PlantedRun run;
+  run.facts.settings["solver"] = "fixed_point";
+  run.facts.solver_failed.col(2).head(16).setOnes();
+  EXPECT_EQ(kinds(run.diagnose()), Kinds()) << "one in a hundred is no problem";
+  run.facts.solver_failed(16, 2) = 1;
+  const Diagnosis diagnosis = run.diagnose();
+  ASSERT_EQ(kinds(diagnosis), Kinds{"failed_solves"});
+  EXPECT_TRUE(says(diagnosis.problems[0].what, "1.06 % of the trajectories")) << diagnosis.problems[0].what;
+  const auto advice = [&run] { return the("failed_solves", run.diagnose()).advice; };
+  EXPECT_EQ(advice(), "--set target_accept=0.95, --set solver=newton or another parameterisation of the model");
+  run.facts.settings["solver"] = "newton";
+  EXPECT_EQ(advice(), "--set target_accept=0.95 or another parameterisation of the model");
+  run.facts.settings["solver"] = "auto";
+  run.facts.settings["geometry"] = "softabs";
+  EXPECT_TRUE(says(advice(), "--set solver=newton")) << advice();
 }
 
 TEST(Problems, DrawsThatAreNotFinite) {
@@ -299,14 +351,24 @@ TEST(Problems, OneChainAndHardlyAnyDraws) {
   run.b = run.b.topLeftCorner(3, 1).eval();
   run.facts.chains = 1;
   run.facts.draws = 3;
-  run.facts.acceptance = run.facts.energy = run.facts.diverging = run.facts.reached_max_depth = Mat();
+  run.facts.acceptance = run.facts.energy = run.facts.diverging = run.facts.reached_max_depth =
+      run.facts.solver_failed = Mat();
   const Diagnosis diagnosis = run.diagnose();
   EXPECT_EQ(kinds(diagnosis), Kinds({"single_chain", "few_draws"}));
   EXPECT_EQ(diagnosis.problems[1].advice, "--draws 1000");
   run.facts.thin = 100;
   EXPECT_EQ(the("few_draws", run.diagnose()).advice, "--draws 100000");
-  EXPECT_EQ(diagnosis.checked,
-            Kinds({"run complete", "warm-up", "finite draws", "every parameter moved", "number of chains and draws"}));
+  EXPECT_EQ(diagnosis.checked, Kinds({"run complete", "warm-up", "law of the sampler", "finite draws",
+                                      "every parameter moved", "number of chains and draws"}));
+}
+
+TEST(Problems, OneEnsembleIsLikeOneChain) {
+  PlantedRun run;
+  run.facts.members = 2;
+  EXPECT_EQ(kinds(run.diagnose()), Kinds()) << "two ensembles";
+  run.facts.members = kChains;
+  ASSERT_EQ(kinds(run.diagnose()), Kinds{"single_chain"});
+  EXPECT_TRUE(says(run.diagnose().problems[0].what, "one ensemble: its members are not independent"));
 }
 
 TEST(Problems, StoppedInWarmUp) {
@@ -314,12 +376,13 @@ TEST(Problems, StoppedInWarmUp) {
   run.a = run.b = Mat(0, kChains);
   run.facts.draws = 0;
   run.facts.stopped_early = true;
-  run.facts.acceptance = run.facts.energy = run.facts.diverging = run.facts.reached_max_depth = Mat(0, kChains);
+  run.facts.acceptance = run.facts.energy = run.facts.diverging = run.facts.reached_max_depth =
+      run.facts.solver_failed = Mat(0, kChains);
   const Diagnosis diagnosis = run.diagnose();
   ASSERT_EQ(kinds(diagnosis), Kinds({"stopped_early", "few_draws"}));
   EXPECT_TRUE(says(diagnosis.problems[0].advice, "--resume"));
   EXPECT_EQ(diagnosis.problems[1].advice, "--resume");
-  EXPECT_EQ(diagnosis.checked, Kinds({"run complete", "warm-up", "number of chains and draws"}));
+  EXPECT_EQ(diagnosis.checked, Kinds({"run complete", "warm-up", "law of the sampler", "number of chains and draws"}));
 }
 
 }  // namespace

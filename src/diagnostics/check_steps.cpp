@@ -153,8 +153,8 @@ void check_solver(const RunFacts& run, Diagnosis& found) {
   if (!(share > kMostFailedSolves)) return;
   found.problems.push_back(
       {"failed_solves",
-       fmt::format("{:.3g} % of the trajectories were rejected because an implicit step had no solution: parts of the "
-                   "posterior may hardly be reached",
+       fmt::format("{:.3g} % of the trajectories were rejected because an implicit step had no solution: the regions "
+                   "where that happens are explored slowly",
                    100 * share),
        one_of({noncentered(run), smaller_steps(run), better_solver(run), rewritten(run)}),
        {},

@@ -39,17 +39,26 @@ inline constexpr ParamSpec metric_param{
 
 inline constexpr ParamSpec memory_param{"memory", "pairs that metric=lbfgs keeps", ParamSpec::integer, "20", 1, 1000};
 
-// A kernel of type K on the whole of x, its step size (unless given) and metric learned in warm-up.
+struct StepSizeRule {
+  double given;  // 0: learned
+  double target_accept;
+  bool fixed() const { return given > 0; }
+};
+
+inline StepSizeRule step_size_rule(const Config& config) {
+  return {config.real("step_size"), config.real("target_accept")};
+}
+
+// A kernel of type K on the whole of x, its metric and by that rule its step size learned in warm-up.
 template <class K, class Learner, class SetParams>
-std::unique_ptr<Chain> make_learning(std::unique_ptr<Target> target, const Config& config, const ChainSpec& spec,
+std::unique_ptr<Chain> make_learning(std::unique_ptr<Target> target, const StepSizeRule& rule, const ChainSpec& spec,
                                      typename Learner::Metric metric, SetParams&& set_params) {
   const Block whole{0, target->dim()};
-  const bool fixed = config.real("step_size") > 0;
   typename K::Params params;
   params.metric = std::move(metric);
-  params.step_size = fixed ? config.real("step_size") : 1.0;
+  params.step_size = rule.fixed() ? rule.given : 1.0;
   set_params(params);
-  Warmup<Learner> warmup(spec.schedule.warmup, config.real("target_accept"), fixed, whole);
+  Warmup<Learner> warmup(spec.schedule.warmup, rule.target_accept, rule.fixed(), whole);
   K kernel(*target, whole, std::move(params));
   return std::make_unique<KernelChain<K, Warmup<Learner>>>(std::move(target), std::move(kernel), std::move(warmup),
                                                            spec);
@@ -61,7 +70,7 @@ std::unique_ptr<Chain> make_adapted(std::unique_ptr<Target> target, const Config
                                     SetParams&& set_params) {
   const Index dim = target->dim();
   const auto make = [&]<class Learner>(typename Learner::Metric metric) {
-    return make_learning<KernelOf<typename Learner::Metric>, Learner>(std::move(target), config, spec,
+    return make_learning<KernelOf<typename Learner::Metric>, Learner>(std::move(target), step_size_rule(config), spec,
                                                                       std::move(metric), set_params);
   };
   const std::string& metric = config.text("metric");

@@ -40,10 +40,11 @@ std::unique_ptr<Chain> learned_in_warmup(Making m) {
   return with_curvature(dim, m.config, [&]<class Metric>(Metric metric) -> std::unique_ptr<Chain> {
     using Learner = CurvatureMass<Metric>;
     if (m.config.text("form") == "velocity") {
-      return make_learning<Hmc<Metric>, Learner>(std::move(m.target), m.config, m.spec, std::move(metric), set);
+      return make_learning<Hmc<Metric>, Learner>(std::move(m.target), step_size_rule(m.config), m.spec,
+                                                 std::move(metric), set);
     }
     using Twice = SquaredLearner<Learner>;
-    return make_learning<Hmc<typename Twice::Metric>, Twice>(std::move(m.target), m.config, m.spec,
+    return make_learning<Hmc<typename Twice::Metric>, Twice>(std::move(m.target), step_size_rule(m.config), m.spec,
                                                              Squared<Metric>(std::move(metric), dim), set);
   });
 }

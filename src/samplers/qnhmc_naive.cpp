@@ -17,16 +17,16 @@ std::span<const ParamSpec> qnhmc_naive_params() {
       jitter_param,
       ParamSpec{"metropolis", "accept or reject; false keeps every proposal, and the law is another", ParamSpec::choice,
                 "true", -ParamSpec::inf, ParamSpec::inf, false, metropolis_choices},
-      quasi_newton_memory_param,
-      target_accept_param("0.8")};
+      quasi_newton_memory_param};
   return params;
 }
 
 std::unique_ptr<Chain> make_qnhmc_naive(std::unique_ptr<Target> target, const Config& config, const ChainSpec& spec) {
   const Index dim = target->dim();
+  const StepSizeRule rule{config.real("step_size"), 1};  // given, so that no acceptance is aimed at
   return with_curvature(dim, config, [&]<class Metric>(Metric metric) {
     return make_learning<NaiveQnhmc<Metric>, CurvatureMass<Metric>>(
-        std::move(target), config, spec, std::move(metric), [&](auto& params) {
+        std::move(target), rule, spec, std::move(metric), [&](auto& params) {
           set_trajectory(config, params);
           params.metropolis = config.text("metropolis") == "true";
         });

@@ -69,6 +69,13 @@ struct Geometry {
   virtual std::int64_t grad_evals() const { return 0; }    // gradients of the target that all this has taken so far
 };
 
+// Optional derivatives of U = -log pi beyond the gradient: SoftAbs takes differences of gradients where there are none.
+struct Hessian {
+  virtual ~Hessian() = default;
+  virtual void second_derivatives(In x, Mat& h) = 0;                // h_ij = d2U/dx_i dx_j; sizes h
+  virtual void third_derivatives(In x, const Mat& b, Out out) = 0;  // out_i = sum_jk b_jk dh_jk/dx_i; b is symmetric
+};
+
 struct Conditional {  // x[block] | rest can be drawn exactly
   Block block;
   Index every = 1;
@@ -86,6 +93,7 @@ struct Target {
   virtual ConstantData constant_data() const { return {}; }         // enough to predict from the draws alone
   virtual std::span<const Interval> support() const { return {}; }  // natural coordinates only
   virtual Geometry* geometry() { return nullptr; }
+  virtual Hessian* hessian() { return nullptr; }
   virtual std::span<const Conditional> conditionals() const { return {}; }
   virtual void draw_conditional(Index i, In x, Out out, const Rng& rng);
 };

@@ -3,14 +3,9 @@
 #include <cmath>
 #include <limits>
 
-#include "integrators/potential.hpp"
-
 namespace quasar {
 
 namespace {
-
-// Second differences of gradients lose eps/h^2 to rounding and h^2 to curvature: h = eps^(1/4) balances them.
-constexpr double step = 1.220703125e-4;  // 2^-13, so that x + h and x - h are as far apart as they look
 
 double soft_abs(double l, double hardness) {
   const double z = hardness * l;
@@ -32,61 +27,46 @@ SpectralDecomposition::SpectralDecomposition(Index dim)
       second_(dim),
       diagonal_(dim),
       below_(dim - 1),
+      values_(dim),
       workspace_(dim),
       basis_(dim, dim),
       vectors_(dim, dim) {}
 
-void SpectralDecomposition::compute(const Mat& symmetric) {
-  first_.compute(symmetric);
+// The iteration takes entries of order one for granted: without the scale it can stall at equal eigenvalues far from 1.
+bool SpectralDecomposition::compute(const Mat& symmetric) {
+  const double largest = symmetric.cwiseAbs().maxCoeff(), scale = largest > 0 ? largest : 1;
+  first_.compute(symmetric / scale);
   diagonal_ = first_.diagonal();
   below_ = first_.subDiagonal();
   second_.computeFromTridiagonal(diagonal_, below_);
+  values_ = scale * second_.eigenvalues();
   first_.matrixQ().evalTo(basis_, workspace_);
   vectors_.noalias() = basis_ * second_.eigenvectors();
+  return second_.info() == Eigen::Success;
 }
 
 SoftAbsGeometry::SoftAbsGeometry(Target& target, double hardness)
-    : target_(&target),
+    : differences_(target.hessian() == nullptr ? std::make_unique<DifferenceHessian>(target) : nullptr),
+      derivatives_(differences_ == nullptr ? target.hessian() : differences_.get()),
       hardness_(hardness),
       at_(Vec::Constant(target.dim(), std::numeric_limits<double>::quiet_NaN())),
       hessian_(target.dim(), target.dim()),
       divided_(target.dim(), target.dim()),
-      third_(target.dim() * target.dim(), target.dim()),
       eigen_(target.dim()),
       values_(target.dim()),
-      shifted_(target.dim()),
-      plus_(target.dim()),
-      minus_(target.dim()),
-      sums_(target.dim(), target.dim()),
+      rotated_u_(target.dim()),
+      direction_(target.dim()),
+      derivative_(target.dim()),
+      weights_(target.dim(), target.dim()),
       product_(target.dim(), target.dim()),
       rotated_(target.dim(), target.dim()) {}
 
-void SoftAbsGeometry::gradient(Out out) {
-  if (inside(target_->support(), shifted_)) ++grad_evals_;
-  if (!std::isfinite(potential(*target_, shifted_, out))) out.setConstant(std::numeric_limits<double>::quiet_NaN());
-}
+std::int64_t SoftAbsGeometry::grad_evals() const { return differences_ == nullptr ? 0 : differences_->grad_evals(); }
 
-void SoftAbsGeometry::add_differences(Index from, double weight) {
-  for (Index j = from; j < shifted_.size(); ++j) {
-    const double centre = shifted_[j];
-    shifted_[j] = centre + step;
-    gradient(plus_);
-    shifted_[j] = centre - step;
-    gradient(minus_);
-    shifted_[j] = centre;
-    sums_.col(j) += weight / (2 * step) * (plus_ - minus_);
-  }
-}
-
-void SoftAbsGeometry::decompose(In x) {
+bool SoftAbsGeometry::decompose(In x) {
   at_ = x;
-  differentiated_ = false;
-  shifted_ = x;
-  sums_.setZero();
-  add_differences(0, 1);
-  hessian_ = 0.5 * (sums_ + sums_.transpose());
-  if (!hessian_.allFinite()) return;
-  eigen_.compute(hessian_);
+  derivatives_->second_derivatives(x, hessian_);
+  if (!hessian_.allFinite() || !eigen_.compute(hessian_)) return false;
   const Vec& l = eigen_.values();
   for (Index i = 0; i < l.size(); ++i) values_[i] = soft_abs(l[i], hardness_);
   for (Index i = 0; i < l.size(); ++i) {
@@ -96,72 +76,48 @@ void SoftAbsGeometry::decompose(In x) {
                                                         : (values_[i] - values_[j]) / gap;
     }
   }
+  return true;
 }
 
 void SoftAbsGeometry::move_to(In x) {
   if (at_ != x) decompose(x);
 }
 
-// Third derivatives have three indices in any order, so columns j >= i of dH/dx_i are enough.
-void SoftAbsGeometry::differentiate() {
-  if (differentiated_) return;
-  differentiated_ = true;
-  const Index dim = at_.size();
-  for (Index i = 0; i < dim; ++i) {
-    sums_.setZero();
-    for (const double sign : {1.0, -1.0}) {
-      shifted_ = at_;
-      shifted_[i] += sign * step;
-      add_differences(i, sign / (2 * step));
-    }
-    for (Index j = i; j < dim; ++j) {
-      third_.col(i).segment(j * dim, dim) = sums_.col(j);
-      third_.col(j).segment(i * dim, dim) = sums_.col(j);
-    }
-  }
-  for (Index i = 0; i < dim; ++i) {
-    Eigen::Map<Mat> by_i(third_.col(i).data(), dim, dim);
-    product_ = 0.5 * (by_i + by_i.transpose());
-    by_i = product_;
-  }
-}
-
-void SoftAbsGeometry::spectral_product(const Mat& m, Mat& out) {
-  const Mat& q = eigen_.vectors();
-  rotated_.noalias() = m * q;
-  product_.noalias() = q.transpose() * rotated_;
-  product_.array() *= divided_.array();
-  rotated_.noalias() = q * product_;
-  out.noalias() = rotated_ * q.transpose();
-}
-
 bool SoftAbsGeometry::metric(In x, Mat& g) {
-  decompose(x);
-  if (!hessian_.allFinite()) return false;
+  if (!decompose(x)) return false;
   const Mat& q = eigen_.vectors();
   product_.noalias() = q * values_.asDiagonal();
   g.noalias() = product_ * q.transpose();
   return true;
 }
 
+// Entry a of Q' (dG/dx_i) u is q_a' (dH/dx_i) r with r = Q [J_a o Q'u]: one contraction for each a serves all i, and
+// D rotations of matrices, D^4 operations, are saved.
 void SoftAbsGeometry::directional(In x, In u, Mat& out) {
   move_to(x);
-  differentiate();
-  const Index dim = x.size();
-  out.resize(dim, dim);
-  for (Index i = 0; i < dim; ++i) {
-    sums_ = Eigen::Map<const Mat>(third_.col(i).data(), dim, dim);
-    spectral_product(sums_, sums_);
-    out.col(i).noalias() = sums_ * u;
+  const Mat& q = eigen_.vectors();
+  rotated_u_.noalias() = q.transpose() * u;
+  for (Index a = 0; a < x.size(); ++a) {
+    derivative_ = divided_.col(a).cwiseProduct(rotated_u_);
+    direction_.noalias() = q * derivative_;
+    product_.noalias() = 0.5 * direction_ * q.col(a).transpose();
+    weights_ = product_ + product_.transpose();
+    derivatives_->third_derivatives(x, weights_, derivative_);
+    rotated_.row(a) = derivative_;
   }
+  out.noalias() = q * rotated_;
 }
 
 // tr(a dG) = tr(b dH) with b = Q [J o (Q' a Q)] Q'.
 void SoftAbsGeometry::contract(In x, const Mat& a, Out out) {
   move_to(x);
-  differentiate();
-  spectral_product(a, sums_);
-  out.noalias() = third_.transpose() * Eigen::Map<const Vec>(sums_.data(), sums_.size());
+  const Mat& q = eigen_.vectors();
+  rotated_.noalias() = a * q;
+  product_.noalias() = q.transpose() * rotated_;
+  product_.array() *= divided_.array();
+  rotated_.noalias() = q * product_;
+  weights_.noalias() = rotated_ * q.transpose();
+  derivatives_->third_derivatives(x, weights_, out);
 }
 
 // d(G^-1) = -G^-1 dG G^-1, column j of it for the coordinate j.

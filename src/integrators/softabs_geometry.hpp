@@ -4,13 +4,16 @@
 //   H = Q diag(l) Q',   G = Q diag(f(l)) Q',   f(l) = l coth(a l)  ->  |l| where |l| >> 1/a, and 1/a at l = 0
 //   dG = Q [J o (Q' dH Q)] Q',   J_ij = (f(l_i) - f(l_j)) / (l_i - l_j),   J_ii = f'(l_i)
 //
-// H and dH are central differences of gradients: 2D gradients for G, 2D(D + 1) more for its derivatives. The step is
-// absolute, so coordinates should be of order one, as unconstrained and standardised ones are.
+// H and dH are the target's own where it states them, differences of its gradients elsewhere.
 #pragma once
 
 #include <Eigen/Eigenvalues>
 
+#include <memory>
+
 #include <quasar/core.hpp>
+
+#include "integrators/difference_hessian.hpp"
 
 namespace quasar {
 
@@ -18,14 +21,14 @@ namespace quasar {
 class SpectralDecomposition {
  public:
   explicit SpectralDecomposition(Index dim);
-  void compute(const Mat& symmetric);
-  const Vec& values() const { return second_.eigenvalues(); }
+  bool compute(const Mat& symmetric);  // false: no convergence
+  const Vec& values() const { return values_; }
   const Mat& vectors() const { return vectors_; }
 
  private:
   Eigen::Tridiagonalization<Mat> first_;
   Eigen::SelfAdjointEigenSolver<Mat> second_;
-  Vec diagonal_, below_;
+  Vec diagonal_, below_, values_;
   Eigen::RowVectorXd workspace_;
   Mat basis_, vectors_;
 };
@@ -39,27 +42,22 @@ class SoftAbsGeometry final : public Geometry {
   void directional(In x, In u, Mat& out) override;
   void contract(In x, const Mat& a, Out out) override;
   void divergence(In x, Out out) override;
-  std::int64_t grad_evals() const override { return grad_evals_; }
+  std::int64_t grad_evals() const override;
 
  private:
-  void decompose(In x);                             // hessian, eigenvalues and J at x
-  void move_to(In x);                               // decompose, unless this is the point already
-  void differentiate();                             // dH at the point, once
-  void add_differences(Index from, double weight);  // columns from.. of weight * Hessian at shifted_
-  void gradient(Out out);                           // of U at shifted_; NaN where there is none
-  void spectral_product(const Mat& m, Mat& out);    // Q [J o (Q' m Q)] Q'
+  bool decompose(In x);  // hessian, eigenvalues and J at x; false: there are none
+  void move_to(In x);    // decompose, unless this is the point already
 
-  Target* target_;
+  std::unique_ptr<DifferenceHessian> differences_;  // where the target has no Hessian of its own
+  Hessian* derivatives_;
   double hardness_;
-  std::int64_t grad_evals_ = 0;
-  Vec at_;  // the point of everything below
-  bool differentiated_ = false;
+  Vec at_;                 // the point of everything below
   Mat hessian_, divided_;  // H; J
-  Mat third_;              // column i: dH/dx_i, column by column
   SpectralDecomposition eigen_;
   Vec values_;  // f(l)
-  Vec shifted_, plus_, minus_;
-  Mat sums_, product_, rotated_;
+  // scratch
+  Vec rotated_u_, direction_, derivative_;
+  Mat weights_, product_, rotated_;
 };
 
 }  // namespace quasar

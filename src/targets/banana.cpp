@@ -16,6 +16,19 @@ Eval Banana::logp_grad(In x, Out grad) {
   return checked(-0.5 * (z * z + residual * residual));
 }
 
+void Banana::second_derivatives(In x, Mat& h) {
+  const double residual = x[1] - ridge(x[0]), slope = 2 * curvature_ * x[0];
+  h.resize(2, 2);
+  h << 1 / (scale_ * scale_) + slope * slope - 2 * curvature_ * residual, -slope, -slope, 1;
+}
+
+// U_111 = 12 b^2 x_1 and U_112 = -2b; the others vanish.
+void Banana::third_derivatives(In x, const Mat& b, Out out) {
+  const double cross = -2 * curvature_;
+  out[0] = 3 * cross * cross * x[0] * b(0, 0) + 2 * cross * b(0, 1);
+  out[1] = cross * b(0, 0);
+}
+
 void Banana::draw(const Rng& rng, Out x) const {
   Stream normals = rng.stream("banana");
   x[0] = scale_ * normals.normal();

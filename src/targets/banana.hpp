@@ -13,13 +13,16 @@ namespace quasar {
 
 // x_1 ~ N(0, s^2), x_2 | x_1 ~ N(b (x_1^2 - s^2), 1): the bent density of Haario, Saksman and Tamminen, "Adaptive
 // proposal distribution for random walk Metropolis algorithm", Computational Statistics 14, 1999.
-class Banana final : public Target, public ExactLaw {
+class Banana final : public Target, public Hessian, public ExactLaw {
  public:
   Banana(double scale, double curvature) : scale_(scale), curvature_(curvature) {}
 
   std::unique_ptr<Target> fork() const override { return std::make_unique<Banana>(*this); }
   Index dim() const override { return 2; }
   Eval logp_grad(In x, Out grad) override;
+  Hessian* hessian() override { return this; }
+  void second_derivatives(In x, Mat& h) override;
+  void third_derivatives(In x, const Mat& b, Out out) override;
 
   void draw(const Rng& rng, Out x) const override;
   Moments moments() const override;

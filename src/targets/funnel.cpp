@@ -24,6 +24,27 @@ Eval Funnel::logp_grad(In x, Out grad) {
   return checked(-0.5 * (v * v / v_variance + squares + width * v));
 }
 
+// U_vv = 1/9 + e^-v |x|^2/2, U_vi = -e^-v x_i, U_ii = e^-v.
+void Funnel::second_derivatives(In x, Mat& h) {
+  const double precision = std::exp(-x[0]);
+  const auto rest = x.tail(dim_ - 1);
+  h.setZero(dim_, dim_);
+  h.diagonal().setConstant(precision);
+  h(0, 0) = 1 / v_variance + 0.5 * precision * rest.squaredNorm();
+  h.col(0).tail(dim_ - 1) = -precision * rest;
+  h.row(0).tail(dim_ - 1) = -precision * rest.transpose();
+}
+
+// Only v enters other than as a square: U_vvv = -e^-v |x|^2/2, U_vvi = e^-v x_i, U_vii = -e^-v.
+void Funnel::third_derivatives(In x, const Mat& b, Out out) {
+  const double precision = std::exp(-x[0]);
+  const auto rest = x.tail(dim_ - 1);
+  const auto cross = b.col(0).tail(dim_ - 1);
+  const double trace = b.diagonal().tail(dim_ - 1).sum();
+  out[0] = precision * (2 * rest.dot(cross) - 0.5 * rest.squaredNorm() * b(0, 0) - trace);
+  out.tail(dim_ - 1) = precision * (b(0, 0) * rest - 2 * cross);
+}
+
 void Funnel::draw(const Rng& rng, Out x) const {
   rng.stream("funnel").normals(x);
   x[0] *= std::sqrt(v_variance);

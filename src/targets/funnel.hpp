@@ -12,13 +12,16 @@
 namespace quasar {
 
 // v ~ N(0, 9), x_i | v ~ N(0, e^v): Neal, "Slice sampling", Annals of Statistics 31, 2003, section 8.
-class Funnel final : public Target, public ExactLaw {
+class Funnel final : public Target, public Hessian, public ExactLaw {
  public:
   explicit Funnel(Index dim) : dim_(dim) {}
 
   std::unique_ptr<Target> fork() const override { return std::make_unique<Funnel>(*this); }
   Index dim() const override { return dim_; }
   Eval logp_grad(In x, Out grad) override;
+  Hessian* hessian() override { return this; }
+  void second_derivatives(In x, Mat& h) override;
+  void third_derivatives(In x, const Mat& b, Out out) override;
   Layout layout() const override { return {{{"v", {}, {}}, {"x", {dim_ - 1}, {}}}, {}}; }
 
   void draw(const Rng& rng, Out x) const override;

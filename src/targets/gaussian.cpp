@@ -21,6 +21,16 @@ Eval Gaussian::logp_grad(In x, Out grad) {
   return checked(logp);
 }
 
+// The precision, a column at a time.
+void Gaussian::second_derivatives(In, Mat& h) {
+  h.resize(dim(), dim());
+  for (Index j = 0; j < dim(); ++j) {
+    unit_.setZero(dim());
+    unit_[j] = 1;
+    covariance_->solve(unit_, h.col(j));
+  }
+}
+
 void Gaussian::draw(const Rng& rng, Out x) const {
   Vec z(dim());
   rng.stream("gaussian").normals(z);

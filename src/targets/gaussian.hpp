@@ -12,19 +12,23 @@
 
 namespace quasar {
 
-class Gaussian final : public Target, public ExactLaw {
+class Gaussian final : public Target, public Hessian, public ExactLaw {
  public:
   explicit Gaussian(std::shared_ptr<const Covariance> covariance) : covariance_(std::move(covariance)) {}
 
   std::unique_ptr<Target> fork() const override { return std::make_unique<Gaussian>(*this); }
   Index dim() const override { return covariance_->dim(); }
   Eval logp_grad(In x, Out grad) override;
+  Hessian* hessian() override { return this; }
+  void second_derivatives(In x, Mat& h) override;
+  void third_derivatives(In, const Mat&, Out out) override { out.setZero(); }
 
   void draw(const Rng& rng, Out x) const override;
   Moments moments() const override;
 
  private:
   std::shared_ptr<const Covariance> covariance_;
+  Vec unit_;  // scratch
 };
 
 inline constexpr Choice gaussian_covariances[] = {{"auto"}, {"spectrum"}, {"equicorrelation"}, {"ones_plus_4"}};

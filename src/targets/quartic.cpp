@@ -19,6 +19,15 @@ Eval QuarticProduct::logp_grad(In x, Out grad) {
   return checked(logp);
 }
 
+void QuarticProduct::second_derivatives(In x, Mat& h) {
+  h.setZero(dim_, dim_);
+  h.diagonal() = 12 * a_ * x.array().square() + 2 * b_;
+}
+
+void QuarticProduct::third_derivatives(In x, const Mat& b, Out out) {
+  out = 24 * a_ * x.array() * b.diagonal().array();
+}
+
 Layout QuarticProduct::layout() const {
   const auto shape = dim_ == 1 ? std::vector<Index>{} : std::vector<Index>{dim_};
   return {{{variable_, shape, {}}}, {}};

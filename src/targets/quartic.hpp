@@ -13,13 +13,16 @@
 namespace quasar {
 
 // a > 0; b < 0 gives two wells at +-sqrt(-b / 2a).
-class QuarticProduct final : public Target, public ExactLaw {
+class QuarticProduct final : public Target, public Hessian, public ExactLaw {
  public:
   QuarticProduct(std::string variable, Index dim, double a, double b);
 
   std::unique_ptr<Target> fork() const override { return std::make_unique<QuarticProduct>(*this); }
   Index dim() const override { return dim_; }
   Eval logp_grad(In x, Out grad) override;
+  Hessian* hessian() override { return this; }
+  void second_derivatives(In x, Mat& h) override;
+  void third_derivatives(In x, const Mat& b, Out out) override;
   Layout layout() const override;
 
   void draw(const Rng& rng, Out x) const override;

@@ -8,6 +8,7 @@
 #include "metrics/local_metric.hpp"
 #include "models/prior_only.hpp"
 #include "support/geometries.hpp"
+#include "targets/funnel.hpp"
 
 namespace quasar {
 namespace {
@@ -175,6 +176,22 @@ TEST(SoftAbs, EqualEigenvaluesAreNoObstacle) {
   EXPECT_LT((out - Mat::Constant(3, 3, slope * u.sum())).norm(), 1e-6);
 }
 
+// The funnel's Hessian has dim - 2 equal eigenvalues e^-v, small and large: any basis of their space has to do.
+TEST(SoftAbs, RepeatedEigenvaluesOfAnySizeAreFound) {
+  Funnel target(10);
+  SoftAbsGeometry geometry(target, 1.0);
+  Vec x(10);
+  for (std::uint64_t i = 0; i < 500; ++i) {
+    target.draw(Rng(6).at(i), x);
+    Mat hessian;
+    target.second_derivatives(x, hessian);
+    const Eigen::SelfAdjointEigenSolver<Mat> eigen(hessian);
+    const Vec values = eigen.eigenvalues().unaryExpr([](double l) { return l / std::tanh(l); });
+    const Mat expected = eigen.eigenvectors() * values.asDiagonal() * eigen.eigenvectors().transpose();
+    ASSERT_LT((metric(geometry, x) - expected).norm(), 1e-12 * expected.norm()) << i;
+  }
+}
+
 TEST(SoftAbs, CountsItsGradients) {
   test::SkewedTarget target;
   SoftAbsGeometry geometry(target, 1.0);
@@ -227,10 +244,11 @@ TEST(LocalMetric, DrawsWithARootOfTheMetric) {
   }
 }
 
-TEST(PriorOnly, HasNoMetricOfTheLikelihood) {
+TEST(PriorOnly, HasNoMetricAndNoHessianOfTheLikelihood) {
   const auto model = test::logistic(test::make_table(20, 2, true));
   EXPECT_NE(model->geometry(), nullptr);
   EXPECT_EQ(without_likelihood(model->fork())->geometry(), nullptr);
+  EXPECT_EQ(without_likelihood(model->fork())->hessian(), nullptr);
 }
 
 }  // namespace

@@ -94,6 +94,7 @@ struct Counting final : Target {
   }
   std::span<const Interval> support() const override { return inner->support(); }
   Geometry* geometry() override { return inner->geometry(); }
+  Hessian* hessian() override { return inner->hessian(); }
 };
 
 Config config_of(const Settings& settings) { return Config("rhmc", find_sampler("rhmc").params, settings); }

@@ -86,10 +86,21 @@ Case softabs_case(double step_size) {
            {test::SkewedTarget::mixed_coordinate, normal_cdf}}};
 }
 
+// The same on a Hessian that the target states. x1 ~ N(0, 1), x2 - b(x1^2 - 1) ~ N(0, 1).
+Case stated_softabs_case(double step_size) {
+  const auto target = std::make_shared<Banana>(1.0, 0.7);
+  return {"softabs, banana",
+          target,
+          std::make_shared<SoftAbsGeometry>(*target, 3.0),
+          step_size,
+          [target](const Rng& rng, Out x) { target->draw(rng, x); },
+          {{[](In x) { return x[0]; }, normal_cdf}, {[](In x) { return x[1] - 0.7 * (x[0] * x[0] - 1); }, normal_cdf}}};
+}
+
 TEST(Invariance, ExactDrawsStayExact) {
-  const std::vector<Case> cases = {gamma_case(true, 0.8), gamma_case(false, 0.5), normal_case(true, 0.6),
-                                   normal_case(false, 1.2), softabs_case(1.3)};
-  constexpr int assertions = 4 * 2 + 3;
+  const std::vector<Case> cases = {gamma_case(true, 0.8),   gamma_case(false, 0.5), normal_case(true, 0.6),
+                                   normal_case(false, 1.2), softabs_case(1.3),      stated_softabs_case(0.6)};
+  constexpr int assertions = 4 * 2 + 3 + 2;
   for (const Case& c : cases) {
     const Rhmc kernel(*c.target, c.geometry, {{.step_size = c.step_size, .leapfrog_steps = 3}});
     std::vector<Vec> ends(replicates, Vec(c.target->dim()));

@@ -44,7 +44,8 @@ inline std::vector<Curved> curved_targets() {
   };
   const auto add_softabs = [&](std::string name, std::unique_ptr<Target> target, double hardness, Vec x, Vec p) {
     auto around = std::make_shared<SoftAbsGeometry>(*target, hardness);
-    all.push_back({std::move(name), std::move(target), std::move(around), std::move(x), std::move(p), 0x1p-26});
+    const double rounding = target->hessian() == nullptr ? 0x1p-26 : 0;
+    all.push_back({std::move(name), std::move(target), std::move(around), std::move(x), std::move(p), rounding});
   };
   add("gamma, natural", gamma({{"coordinates", "natural"}}), Vec{{1.7, 2.3}}, Vec{{0.6, -0.5}});
   add("gamma, unconstrained", gamma(), Vec{{0.5, 0.8}}, Vec{{1.0, -1.3}});

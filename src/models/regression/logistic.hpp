@@ -25,6 +25,7 @@ class Logistic final : public FiniteSum {
   void unconstrain(In values, Out x) const override { rows_.design().to_standardized(values, x); }
   ConstantData constant_data() const override { return rows_.design().constant_data(); }
   Geometry* geometry() override { return &geometry_; }
+  Hessian* hessian() override { return &geometry_; }
 
   Index terms() const override { return rows_.design().rows(); }
   Eval prior(In x, Out grad, Want want) override;

@@ -11,7 +11,7 @@
 namespace quasar {
 
 // dG/dx_i = X' diag(c x_.i) X with c = q(1 - q)(1 - 2q). Each function is one pass over the data: N D^2 operations.
-class LogisticGeometry final : public Geometry {
+class LogisticGeometry final : public Geometry, public Hessian {
  public:
   LogisticGeometry(std::shared_ptr<const Design> design, double prior_sd);
 
@@ -20,6 +20,8 @@ class LogisticGeometry final : public Geometry {
   void directional(In x, In u, Mat& out) override;
   void contract(In x, const Mat& a, Out out) override;
   void divergence(In x, Out out) override;
+  void second_derivatives(In x, Mat& h) override { metric(x, h); }
+  void third_derivatives(In x, const Mat& b, Out out) override { contract(x, b, out); }
 
  private:
   using Rows = Eigen::Ref<const Design::Matrix>;

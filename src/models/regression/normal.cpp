@@ -86,6 +86,24 @@ Eval NormalModel::add_range(In x, Index begin, Index end, double weight, Out gra
   return add(x, {static_cast<double>(end - begin), range.sum(), range.squaredNorm()}, weight, grad);
 }
 
+// With d = mu - mean, U = n tau d^2/2 + rate tau - power log tau, where power = shape - 1/2 in tau. In log tau the last
+// term is linear, and the second derivative is U's first two terms.
+void NormalModel::second_derivatives(In x, Mat& h) {
+  const double t = tau(x), n = static_cast<double>(deviations_->size()), d = x[0] - mean_;
+  const double cross = natural() ? n * d : n * d * t;
+  h.resize(2, 2);
+  h << n * t, cross, cross, natural() ? (shape_ - 0.5) / (t * t) : t * (rate_ + 0.5 * n * d * d);
+}
+
+void NormalModel::third_derivatives(In x, const Mat& b, Out out) {
+  const double t = tau(x), n = static_cast<double>(deviations_->size()), d = x[0] - mean_;
+  const double mu_mu_tau = natural() ? n : n * t;
+  const double mu_tau_tau = natural() ? 0 : n * d * t;
+  const double tau_tau_tau = natural() ? (1 - 2 * shape_) / (t * t * t) : t * (rate_ + 0.5 * n * d * d);
+  out[0] = 2 * b(0, 1) * mu_mu_tau + b(1, 1) * mu_tau_tau;
+  out[1] = b(0, 0) * mu_mu_tau + 2 * b(0, 1) * mu_tau_tau + b(1, 1) * tau_tau_tau;
+}
+
 void NormalModel::draw(const Rng& rng, Out x) const {
   const double t = rng.stream("tau").gamma(shape_) / rate_;
   const double n = static_cast<double>(deviations_->size());

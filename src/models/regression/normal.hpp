@@ -20,7 +20,7 @@ struct WishartPrior {  // in one dimension: log density (degrees/2 - 1) log tau 
 // Coordinates (mu, log tau), or (mu, tau) in natural coordinates, where the support is tau > 0. The posterior is known:
 // tau ~ Gamma((n + degrees - 1)/2, rate (S + 1/scale)/2) with S the sum of squares about the mean, and
 // mu | tau ~ N(mean, 1/(n tau)).
-class NormalModel final : public FiniteSum, public ExactLaw {
+class NormalModel final : public FiniteSum, public Hessian, public ExactLaw {
  public:
   enum class Coordinates { unconstrained, natural };
   NormalModel(In observations, WishartPrior prior, Coordinates coordinates,
@@ -33,6 +33,9 @@ class NormalModel final : public FiniteSum, public ExactLaw {
   void unconstrain(In values, Out x) const override;
   std::span<const Interval> support() const override;
   Geometry* geometry() override { return &geometry_; }
+  Hessian* hessian() override { return this; }
+  void second_derivatives(In x, Mat& h) override;
+  void third_derivatives(In x, const Mat& b, Out out) override;
 
   Index terms() const override { return deviations_->size(); }
   bool proper_prior() const override { return false; }  // flat in mu

@@ -29,11 +29,12 @@ std::shared_ptr<Geometry> geometry_for(Target& target, const Config& config) {
   return std::make_shared<SoftAbsGeometry>(target, config.real("softabs_alpha"));
 }
 
-// Newton takes fewer iterations and larger steps, but derivatives of the metric at every one, and those of SoftAbs are
-// dear.
+// Newton takes fewer iterations and larger steps, but derivatives of the metric at every one, and those of SoftAbs by
+// differences are dear.
 ImplicitSettings::Method method_for(Target& target, const Config& config) {
   const std::string& solver = config.text("solver");
-  const bool newton = solver == "newton" || (solver == "auto" && takes_own_metric(target, config));
+  const bool cheap = takes_own_metric(target, config) || target.hessian() != nullptr;
+  const bool newton = solver == "newton" || (solver == "auto" && cheap);
   return newton ? ImplicitSettings::Method::newton : ImplicitSettings::Method::fixed_point;
 }
 
@@ -51,7 +52,7 @@ std::span<const ParamSpec> rhmc_params() {
                 ParamSpec::choice, "auto", -ParamSpec::inf, ParamSpec::inf, false, geometry_choices},
       ParamSpec{"softabs_alpha", "hardness of softabs: curvatures below 1/softabs_alpha count as about that much",
                 ParamSpec::real, "1", 0, 1e10, true},
-      ParamSpec{"solver", "of the implicit steps; auto: newton for the model's own metric, fixed_point for softabs",
+      ParamSpec{"solver", "of the implicit steps; auto: newton, or fixed_point for softabs by differences",
                 ParamSpec::choice, "auto", -ParamSpec::inf, ParamSpec::inf, false, solver_choices},
       ParamSpec{
           .name = "fixed_iterations",

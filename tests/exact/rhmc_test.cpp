@@ -197,6 +197,19 @@ TEST(Rhmc, AutoSolvesByNewtonWhereTheMetricIsTheModels) {
   EXPECT_EQ(iterations("softabs", "auto"), iterations("softabs", "fixed_point"));
 }
 
+TEST(Rhmc, AutoSolvesByNewtonWhereTheModelStatesItsHessian) {
+  const auto stats = [](const std::string& solver) {
+    ChainSpec spec;
+    spec.schedule = {0, 20, 1};
+    const Settings settings{{"solver", solver}, {"step_size", "0.3"}};
+    Collect sink;
+    find_sampler("rhmc").make(std::make_unique<Banana>(1.0, 0.7), config_of(settings), spec)->run_to(20, sink, {});
+    return sink.stats;
+  };
+  EXPECT_EQ(stats("auto"), stats("newton"));
+  EXPECT_NE(stats("auto"), stats("fixed_point"));
+}
+
 TEST(Rhmc, AStepSizeThatIsGivenIsKept) {
   for (const double size : statistic({{"step_size", "0.25"}}, "step_size_nom")) EXPECT_EQ(size, 0.25);
 }

@@ -15,8 +15,9 @@ Digits read_digits(const std::string& data_dir, const std::string& part, int fir
     throw UsageError("this experiment reads MNIST: --data-dir names the folder that has its four files in mnist/");
   }
   const std::filesystem::path folder = std::filesystem::path(data_dir) / "mnist";
-  const Images all =
-      read_idx_images(folder / (part + "-images-idx3-ubyte.gz"), folder / (part + "-labels-idx1-ubyte.gz"));
+  const std::filesystem::path images = folder / (part + "-images-idx3-ubyte.gz");
+  const Images all = read_idx_images(images, folder / (part + "-labels-idx1-ubyte.gz"));
+  if (all.rows != 28 || all.cols != 28) throw DataError(images.string() + ": the images of MNIST have 28 x 28 pixels");
   std::vector<Eigen::Triplet<double>> entries;
   std::vector<double> y;
   for (std::size_t i = 0; i < all.labels.size(); ++i) {
@@ -27,13 +28,14 @@ Digits read_digits(const std::string& data_dir, const std::string& part, int fir
     }
     y.push_back(all.labels[i] == second ? 1 : 0);
   }
+  if (y.empty()) throw DataError(images.string() + ": none of the images shows one of the two digits");
   Digits digits{{std::ssize(y), all.pixels.rows()}, Eigen::Map<const Vec>(y.data(), std::ssize(y))};
   digits.pixels.setFromTriplets(entries.begin(), entries.end());
   return digits;
 }
 
 DigitsPosterior::DigitsPosterior(std::shared_ptr<const Digits> digits, double prior_sd)
-    : digits_(std::move(digits)), prior_precision_(1 / (prior_sd * prior_sd)), z_(digits_->y.size()) {}
+    : digits_(std::move(digits)), prior_precision_(1 / (prior_sd * prior_sd)) {}
 
 Eval DigitsPosterior::logp_grad(In x, Out grad) {
   const auto& pixels = digits_->pixels;

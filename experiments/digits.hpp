@@ -16,7 +16,8 @@ struct Digits {
   Vec y;
 };
 
-// `part` of MNIST, "train" or "t10k", from the folder mnist/ of the data folder. DataError: it is not there.
+// `part` of MNIST, "train" or "t10k", from the folder mnist/ of the data folder. DataError: it is not there, its images
+// are not of 28 x 28 pixels, or none shows these digits.
 Digits read_digits(const std::string& data_dir, const std::string& part, int first, int second);
 
 // y ~ Bernoulli(1 / (1 + e^-z)), z = pixels'x, x ~ N(0, prior_sd^2 I). No intercept, as published.
@@ -30,7 +31,6 @@ class DigitsPosterior final : public Target {
  private:
   std::shared_ptr<const Digits> digits_;
   double prior_precision_;
-  Vec z_;
 };
 
 }  // namespace quasar

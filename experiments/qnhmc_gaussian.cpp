@@ -74,13 +74,15 @@ std::optional<std::int64_t> burn_in(const RunData& run) {
   return std::nullopt;
 }
 
-double whole(double value) { return std::isfinite(value) ? value : 0; }
-
 void add_rows(const Method& method, const RunData& run, std::int64_t warmup, ExperimentResult& result) {
   Mat directions(dim, 51);
   directions << Vec::Ones(dim), random_directions(dim, 50);
   const Mat along = projected(run.sampling, directions.leftCols(1)).front();
   const double n = static_cast<double>(along.rows()), rows = static_cast<double>(along.cols());
+  if (!(sd(along) > 0)) {  // autocorrelations are not defined
+    result.rows.push_back({method.name, "never moved, draws", n, std::nullopt, std::nullopt});
+    return;
+  }
   const LagSums sums = lag_sums(along);
   const double lag_ess = n / (1 + 2 * sums.absolute), least = least_ess(run.sampling, directions);
   const double gradients = statistic(run, "gradient_evaluations").sum(), seconds = run.info.sampling_seconds;
@@ -92,7 +94,7 @@ void add_rows(const Method& method, const RunData& run, std::int64_t warmup, Exp
 
   const auto add = [&](const char* quantity, double value, std::optional<double> printed = std::nullopt,
                        std::optional<double> mcse = std::nullopt) {
-    result.rows.push_back({method.name, quantity, whole(value), mcse, printed});
+    result.rows.push_back({method.name, quantity, value, mcse, printed});
   };
   const auto of = [&](double Printed::*number) {
     return method.printed ? std::optional<double>((*method.printed).*number) : std::nullopt;

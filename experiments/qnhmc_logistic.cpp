@@ -4,8 +4,8 @@
 // The printed step size of 0.1 cannot be meant for this density: with pixels in [0, 1] and U a sum over the data HMC is
 // unstable above 0.0057 at 0 and above 0.0205 at the mode. So every method learns its step size, and all have the same
 // number of gradients, warm-up included. What the paper calls burn-in and effective sample size is not said there; here
-// burn-in ends when U is for the first time as low as in 95 of 100 late draws of the best method, and the ESS is the
-// least over 50 random directions.
+// burn-in ends when U is for the first time as low as in 95 of 100 late draws of NUTS with the L-BFGS metric, and the
+// ESS is the least over 50 random directions.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -56,7 +56,7 @@ std::vector<Method> methods(std::int64_t budget) {
           {"QNHMC, 20 pairs, L = 10", "qnhmc", {{"memory", "20"}, {"leapfrog_steps", "10"}}, budget / 50},
           {"NUTS, diagonal", "nuts", nuts("fisher_diag"), trees},
           {"NUTS, low rank", "nuts", nuts("fisher_lowrank"), trees},
-          {"NUTS, L-BFGS", "nuts", nuts("lbfgs"), trees}};
+          {"NUTS, L-BFGS", "nuts", nuts("lbfgs"), trees}};  // the last one says what is usual
 }
 
 // What one method made of its gradients. Stops the chain when they are spent.
@@ -160,7 +160,8 @@ void add_mode(const char* name, OptimizeOptions::Method method, std::int64_t bud
               const Digits& test, std::optional<double> printed, ExperimentResult& result) {
   OptimizeOptions options;
   options.method = method;
-  options.max_iterations = budget / 2;
+  options.max_gradients = budget;
+  options.max_iterations = budget;
   options.tolerance = 1e-3;
   const Optimum optimum = optimize(target, Vec::Zero(target.dim()), options);
   result.rows.push_back({name, "gradients", static_cast<double>(optimum.gradients), std::nullopt, std::nullopt});
@@ -188,8 +189,7 @@ ExperimentResult run_qnhmc_logistic(const ExperimentOptions& options) {
     options.on_method(method.name);
     outcomes.push_back(run(method, target, budget, options.seed));
   }
-  double usual = std::numeric_limits<double>::infinity();
-  for (const Outcome& outcome : outcomes) usual = std::min(usual, quantile_of_late(outcome.spent.potential, 0.95));
+  const double usual = quantile_of_late(outcomes.back().spent.potential, 0.95);
   for (std::size_t i = 0; i < all.size(); ++i) add_rows(all[i], outcomes[i], usual, test, result);
   options.on_method("modes");
   add_mode("GD", OptimizeOptions::gradient_descent, budget, target, test, 0.0578, result);

@@ -13,6 +13,8 @@ class DrawWindow {
  public:
   explicit DrawWindow(Index dim = 0);
 
+  static Index capacity(Index dim);
+
   void add(In x, In g);
   void reset();
   Index kept() const { return kept_; }

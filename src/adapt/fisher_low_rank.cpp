@@ -77,22 +77,34 @@ LowRank fit(const CentredDraws& draws, const Vec& scale, Index max_rank) {
   return metric;
 }
 
-// Of two scales the one whose metric, fitted to half of the draws, suits the other half better.
-const Vec& better_scale(const CentredDraws& draws, const Vec& one, const Vec& other, Index max_rank) {
-  const CentredDraws fitted = every_other(draws, 0), held_out = every_other(draws, 1);
-  const double of_one = mismatch(fit(fitted, one, max_rank), held_out);
-  const double of_other = mismatch(fit(fitted, other, max_rank), held_out);
-  return of_other < of_one ? other : one;
+LowRank without_directions(const Vec& scale, Index max_rank) {
+  LowRank metric(scale.size(), max_rank);
+  metric.set(scale, Mat(scale.size(), 0), Vec(0));
+  return metric;
 }
 
 }  // namespace
 
+// What is fitted to half of the draws has to suit the other half better than the diagonal alone: where the posterior is
+// no Gaussian the noise of a window has directions, too.
 bool FisherLowRank::learn(LowRank& metric) {
   if (window_.kept() < fewest_draws) return false;
   const CentredDraws draws = window_.centred();
   if (!(draws.x.squaredNorm() > 0 && draws.g.squaredNorm() > 0)) return false;  // the chain never moved
+  const Index rank = metric.max_rank();
   const Vec per_coordinate = fisher_scale(draws, metric.scale()), for_all = Vec::Ones(draws.x.rows());
-  const LowRank found = fit(draws, better_scale(draws, per_coordinate, for_all, metric.max_rank()), metric.max_rank());
+  const CentredDraws half = every_other(draws, 0), held_out = every_other(draws, 1);
+
+  LowRank found = without_directions(per_coordinate, rank);
+  double least = mismatch(found, held_out);
+  const Vec* better = nullptr;
+  for (const Vec* scale : {&per_coordinate, &for_all}) {
+    const double found_mismatch = mismatch(fit(half, *scale, rank), held_out);
+    if (!(found_mismatch < least)) continue;
+    least = found_mismatch;
+    better = scale;
+  }
+  if (better != nullptr) found = fit(draws, *better, rank);
   if (!std::isfinite(mismatch(found, draws))) return false;
   metric = found;
   return true;

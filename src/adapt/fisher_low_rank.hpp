@@ -3,8 +3,8 @@
 // Among all H the Fisher divergence is least where H C_g H = C_x, the geometric mean of C_x and C_g^-1: exact for a
 // Gaussian after as many draws as dimensions. With fewer draws the equation is solved in the span of draws and
 // gradients; of its solution the eigenvalues that stand out by a factor of two are kept. Two scales are tried before,
-// one per coordinate and one for all, and held-out draws decide: scaling the coordinates of a rotated posterior hides
-// its structure.
+// one per coordinate and one for all, since scaling the coordinates of a rotated posterior hides its structure;
+// held-out draws decide between them and the diagonal alone.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,9 @@
 
 namespace quasar {
 
-inline Index fisher_rank(Index dim) { return std::min<Index>(dim, 200); }
+inline Index fisher_rank(Index dim) {  // no more directions than draws and gradients can span
+  return std::min({dim, Index{200}, 2 * DrawWindow::capacity(dim)});
+}
 
 class FisherLowRank {
  public:

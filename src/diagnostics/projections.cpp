@@ -28,7 +28,10 @@ std::vector<Mat> projected(std::span<const ChainDraws> chains, const Mat& direct
 
 double least_ess(std::span<const ChainDraws> chains, const Mat& directions) {
   double least = std::numeric_limits<double>::infinity();
-  for (const Mat& one : projected(chains, directions)) least = std::min(least, ess_mean(one));
+  for (const Mat& one : projected(chains, directions)) {
+    const bool moves = sd(one) > 0;  // not NaN either
+    least = std::min(least, moves ? ess_mean(one) : 0.0);
+  }
   return least;
 }
 

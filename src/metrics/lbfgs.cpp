@@ -219,11 +219,4 @@ void Lbfgs::draw_inverse(Stream& r, Out out) const {
   });
 }
 
-Mat Lbfgs::inverse_metric(Index dim) const {
-  if (dim > 1000) return {};
-  Mat h(dim, dim);
-  for (Index i = 0; i < dim; ++i) apply(Vec::Unit(dim, i), h.col(i));
-  return h;
-}
-
 }  // namespace quasar

@@ -10,6 +10,7 @@
 
 #include "metrics/curvature_pair.hpp"
 #include "metrics/lbfgs_coefficients.hpp"
+#include "metrics/small_dense.hpp"
 
 namespace quasar {
 
@@ -37,7 +38,7 @@ class Lbfgs {
   void draw(Stream& r, Out out) const;          // N(0, H) from d normals and one more for each pair, oldest first
   void draw_inverse(Stream& r, Out out) const;  // N(0, H^-1), likewise
 
-  Mat inverse_metric(Index dim) const;  // H where that is not too much to keep (dim <= 1000), else empty
+  Mat inverse_metric(Index dim) const { return small_dense(*this, dim); }
 
   static void fields(auto& self, auto&& visit) {
     visit("s", self.s_);

@@ -82,7 +82,9 @@ Optimum climb(Target& target, const Vec& start, const OptimizeOptions& options, 
   };
   for (std::int64_t iteration = 0;; ++iteration) {
     if (gradient.norm() <= options.tolerance) return result(iteration, StopReason::converged);
-    if (iteration >= options.max_iterations) return result(iteration, StopReason::iteration_limit);
+    if (iteration >= options.max_iterations || ray.evaluations() >= options.max_gradients) {
+      return result(iteration, StopReason::iteration_limit);
+    }
     method.direction(gradient, ray.direction);
     const double slope = gradient.dot(ray.direction);
     const LineSearch found = method.search(ray, {0, at.u, slope});

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string_view>
 
 #include <quasar/core.hpp>
@@ -10,7 +11,7 @@ namespace quasar {
 
 enum class StopReason {
   converged,        // the gradient is as small as was asked for
-  iteration_limit,  // it is not yet
+  iteration_limit,  // it is not yet, after as many iterations or gradients as were allowed
   precision,        // it is not, but no step changes the log density beyond its rounding
 };
 std::string_view to_string(StopReason reason);
@@ -19,9 +20,10 @@ struct OptimizeOptions {
   enum Method { lbfgs, gradient_descent };
   Method method = lbfgs;
   std::int64_t max_iterations = 1000;
-  double tolerance = 1e-6;  // of the gradient's norm
-  Index memory = 10;        // pairs of L-BFGS
-  double curvature = 0.9;   // c2 of its line search: less gives fewer iterations of more gradients each
+  std::int64_t max_gradients = std::numeric_limits<std::int64_t>::max();  // passed by no more than one line search
+  double tolerance = 1e-6;                                                // of the gradient's norm
+  Index memory = 10;                                                      // pairs of L-BFGS
+  double curvature = 0.9;  // c2 of its line search: less gives fewer iterations of more gradients each
 };
 
 struct Optimum {

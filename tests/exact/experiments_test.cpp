@@ -69,5 +69,13 @@ TEST(Projections, TheSlowestDirectionCounts) {
   EXPECT_LT(least_ess(chains, mixtures), 0.2 * least_ess(chains, axes));
 }
 
+TEST(Projections, AChainThatStandsHasNoEffectiveDraws) {
+  std::vector<ChainDraws> chains(1);
+  for (int i = 0; i < 100; ++i) chains[0].append(std::vector<double>{1, 2}, {});
+  EXPECT_EQ(least_ess(chains, Mat::Identity(2, 2)), 0);
+  chains[0].append(std::vector<double>{1, std::nan("")}, {});
+  EXPECT_EQ(least_ess(chains, Mat::Identity(2, 2)), 0);
+}
+
 }  // namespace
 }  // namespace quasar

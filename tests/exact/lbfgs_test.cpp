@@ -420,7 +420,7 @@ TEST(Lbfgs, WithoutMemoryTheStartIsAll) {
   EXPECT_EQ(h.pairs(), 0);
   EXPECT_EQ(product_matrix(h, 2), Mat(Vec{{2, 3}}.asDiagonal()));
   EXPECT_EQ(Lbfgs().inverse_metric(0).size(), 0);
-  EXPECT_EQ(Lbfgs(1001, 1).inverse_metric(1001).size(), 0);
+  EXPECT_EQ(Lbfgs(251, 1).inverse_metric(251).size(), 0);
 }
 
 TEST(Lbfgs, AllocatesInItsConstructorOnly) {

@@ -23,7 +23,7 @@ HMC, NUTS, TRAJECTORY = "kernels/hmc/hmc.hpp", "kernels/hmc/nuts.hpp", "kernels/
 RHMC, IMPLICIT = "kernels/hmc/rhmc.cpp", "integrators/generalized_leapfrog.cpp"
 
 MUTANTS = {
-    "acceptance ratio inverted": (TRAJECTORY, "std::exp(before - after)", "std::exp(after - before)", KERNELS),
+    "acceptance ratio inverted": (TRAJECTORY, "const double log_ratio = before - after;", "const double log_ratio = after - before;", KERNELS),
     "always accept": (TRAJECTORY, "choice.uniform() < info.accept_prob", "std::isfinite(after)", KERNELS),
     "kinetic energy missing at the end": (HMC, "return s.z.energy();", "return s.z.u;", KERNELS),
     "gradient cache stale after acceptance": ("kernels/hmc/hamiltonian.hpp", "    s.g.swap(s.z.g);\n", "", KERNELS),
@@ -41,7 +41,7 @@ MUTANTS = {
     "NUTS: first half not checked with its neighbour": ("kernels/hmc/nuts.cpp", "start_a + start.dot(b.first.p) > 0 &&", "", ("exact/kernels",)),
     "NUTS: second half not checked with its neighbour": ("kernels/hmc/nuts.cpp", "end_b + end.dot(a.last.p) > 0", "true", ("exact/kernels",)),
     "NUTS: momenta of the new half not added": ("kernels/hmc/nuts.cpp", "  a.rho += b.rho;\n", "", ("exact/kernels",)),
-    "RHMC: acceptance ratio inverted": (RHMC, "std::exp(before - after)", "std::exp(after - before)", ("invariance/rhmc",)),
+    "RHMC: acceptance ratio inverted": (RHMC, "const double log_ratio = before - after;", "const double log_ratio = after - before;", ("invariance/rhmc",)),
     "RHMC: a failed solve can be accepted": (RHMC, "info.solver_failed ? infinity : s.z.energy()", "s.z.energy()", ("exact/rhmc",)),
     "RHMC: gradient cache stale after acceptance": (RHMC, "    s.g.swap(s.z.g);\n", "", ("exact/rhmc",)),
     "RHMC: energy without the log determinant": ("integrators/generalized_leapfrog.hpp", "0.5 * (p.dot(v) + metric.log_det())", "0.5 * p.dot(v)", ("exact/generalized_leapfrog",)),

@@ -10,7 +10,7 @@
 
 namespace quasar {
 
-// C: an approximate inverse Hessian with apply(v, out) and add_pair(s, y): Bfgs or Lbfgs.
+// C: an approximate inverse Hessian with apply(v, out) and add_pair(s, y): BfgsMatrix or Lbfgs.
 template <class C>
 struct PrintedQnhmcState : HamiltonianState {
   C curvature;

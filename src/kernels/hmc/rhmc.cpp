@@ -75,7 +75,8 @@ Rhmc::Info Rhmc::step(Vec& x, State& s, const Rng& rng) const {
   info.solver_failure = static_cast<std::int64_t>(failure);
   const double after = info.solver_failed ? infinity : s.z.energy();
   info.energy_error = after - before;
-  info.accept_prob = after == after ? std::min(1.0, std::exp(before - after)) : 0.0;
+  const double log_ratio = before - after;
+  info.accept_prob = log_ratio == log_ratio ? std::min(1.0, std::exp(log_ratio)) : 0.0;
   info.diverged = !info.solver_failed && !(info.energy_error <= divergence_threshold);
   const bool taken = choice.uniform() < info.accept_prob;
   if (taken) {

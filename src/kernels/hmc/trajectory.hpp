@@ -72,7 +72,8 @@ class Trajectory : public Hamiltonian<P, S> {
     double after = dynamics().energy(s);
     if (std::isnan(after)) after = std::numeric_limits<double>::infinity();  // the gradient was not finite
     info.energy_error = after - before;
-    info.accept_prob = std::min(1.0, std::exp(before - after));
+    const double log_ratio = before - after;  // NaN: the start had no finite energy, and nothing is accepted
+    info.accept_prob = log_ratio == log_ratio ? std::min(1.0, std::exp(log_ratio)) : 0.0;
     info.diverged = !(info.energy_error <= divergence_threshold);
     const bool taken = this->params_.metropolis ? choice.uniform() < info.accept_prob : std::isfinite(after);
     if (taken) dynamics().accept(x, s);

@@ -89,8 +89,7 @@ std::string allowed_range(const ParamSpec& spec) {
 
 std::string allowed(const ParamSpec& spec) {
   if (!spec.choices.empty()) return allowed_choices(spec.choices);
-  if (spec.type == ParamSpec::boolean) return "true | false";
-  const std::string range = allowed_range(spec);
+  const std::string range = spec.type == ParamSpec::boolean ? "true | false" : allowed_range(spec);
   return spec.changed_law ? fmt::format("{} [{} unless {}]", range, to_string(*spec.changed_law), spec.init) : range;
 }
 

@@ -21,7 +21,9 @@ std::optional<Law> law_at(const ParamSpec& spec, std::string_view value) {
   for (const Choice& choice : spec.choices) {
     if (choice.value == value) return choice.law;
   }
-  return parse_real(value) == parse_real(spec.init) ? std::nullopt : spec.changed_law;
+  const auto number = parse_real(value);
+  const bool unchanged = number ? number == parse_real(spec.init) : value == spec.init;
+  return unchanged ? std::nullopt : spec.changed_law;
 }
 
 std::string assignment(const ParamSpec& spec, std::string_view value) { return fmt::format("{}={}", spec.name, value); }

@@ -16,8 +16,9 @@ namespace {
 constexpr Index fewest_draws = 6;
 constexpr Index dense_probes = 40;
 constexpr double stands_out = 1.5;  // times the bulk, or below it by as much
+constexpr double clip = 1e8;        // beyond, a curvature is rounding and not shape
 
-// The curvature with half of all directions below it. Where U bends downwards there is no Gaussian to be like.
+// The curvature with half of all directions below it, those left out in which U bends downwards.
 double bulk_curvature(const CurvaturePairs& pairs) {
   double total = 0, below = 0;
   for (Index i = 0; i < pairs.curvature.size(); ++i) total += pairs.curvature[i] > 0 ? pairs.weight[i] : 0;
@@ -33,7 +34,8 @@ std::vector<Index> outlying(const Vec& curvature, double bulk) {
   std::vector<Index> found;
   const auto distance = [&](Index i) { return std::abs(std::log(curvature[i] / bulk)); };
   for (Index i = 0; i < curvature.size(); ++i) {
-    if (curvature[i] > 0 && distance(i) > std::log(stands_out)) found.push_back(i);
+    if (!(curvature[i] > 0)) continue;  // there is no Gaussian to be like
+    if (distance(i) > std::log(stands_out) && distance(i) < std::log(clip)) found.push_back(i);
   }
   std::sort(found.begin(), found.end(), [&](Index a, Index b) { return distance(a) < distance(b); });
   return found;

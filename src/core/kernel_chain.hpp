@@ -1,7 +1,7 @@
 // A kernel, its adapter and its own fork of the target, run behind the Chain interface.
 //
 // A kernel with members() is an ensemble: a step moves one of them in turn and leaves its position in x, an iteration
-// moves each once. Each has its own starting point and its own row of draws.
+// moves each once. Each has its own row of draws, and unless one point is given its own start.
 #pragma once
 
 #include <memory>

@@ -154,7 +154,7 @@ void check_solver(const RunFacts& run, Diagnosis& found) {
   found.problems.push_back(
       {"failed_solves",
        fmt::format("{:.3g} % of the trajectories were rejected because an implicit step had no solution: the regions "
-                   "where that happens are explored slowly",
+                   "where that happens are explored slowly or, where the metric is not positive definite, never",
                    100 * share),
        one_of({noncentered(run), smaller_steps(run), better_solver(run), rewritten(run)}),
        {},

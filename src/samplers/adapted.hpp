@@ -43,6 +43,8 @@ struct StepSizeRule {
   double given;  // 0: learned
   double target_accept;
   bool fixed() const { return given > 0; }
+  double first() const { return fixed() ? given : 1.0; }
+  StepSizeWarmup warmup() const { return {target_accept, fixed()}; }
 };
 
 inline StepSizeRule step_size_rule(const Config& config) {
@@ -56,7 +58,7 @@ std::unique_ptr<Chain> make_learning(std::unique_ptr<Target> target, const StepS
   const Block whole{0, target->dim()};
   typename K::Params params;
   params.metric = std::move(metric);
-  params.step_size = rule.fixed() ? rule.given : 1.0;
+  params.step_size = rule.first();
   set_params(params);
   Warmup<Learner> warmup(spec.schedule.warmup, rule.target_accept, rule.fixed(), whole);
   K kernel(*target, whole, std::move(params));

@@ -9,14 +9,14 @@ namespace quasar {
 
 std::unique_ptr<Chain> make_ensemble(std::unique_ptr<Target> target, const Config& config, const ChainSpec& spec) {
   const Block whole{0, target->dim()};
-  const bool fixed = config.real("step_size") > 0;
+  const StepSizeRule rule = step_size_rule(config);
   EnsembleParams params;
   set_trajectory(config, params);
   params.members = config.integer("members");
-  params.step_size = fixed ? config.real("step_size") : 1.0;
+  params.step_size = rule.first();
   HmcBfgs kernel(*target, whole, params);
-  const StepSizeWarmup warmup(config.real("target_accept"), fixed);
-  return std::make_unique<KernelChain<HmcBfgs, StepSizeWarmup>>(std::move(target), std::move(kernel), warmup, spec);
+  return std::make_unique<KernelChain<HmcBfgs, StepSizeWarmup>>(std::move(target), std::move(kernel), rule.warmup(),
+                                                                spec);
 }
 
 std::span<const ParamSpec> hmc_bfgs_params() {

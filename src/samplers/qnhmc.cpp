@@ -1,3 +1,9 @@
+#include <fmt/core.h>
+
+#include <initializer_list>
+
+#include <quasar/errors.hpp>
+
 #include "kernels/hmc/hmc.hpp"
 #include "kernels/hmc/qnhmc_printed.hpp"
 #include "metrics/bfgs_matrix.hpp"
@@ -53,14 +59,14 @@ template <class C>
 std::unique_ptr<Chain> printed_with(Making m, C initial) {
   using K = PrintedQnhmc<C>;
   const Block whole{0, m.target->dim()};
-  const bool fixed = m.config.real("step_size") > 0;
+  const StepSizeRule rule = step_size_rule(m.config);
   typename K::Params params;
   set_trajectory(m.config, params);
-  params.step_size = fixed ? m.config.real("step_size") : 1.0;
+  params.step_size = rule.first();
   params.initial = std::move(initial);
   K kernel(*m.target, whole, std::move(params));
-  const StepSizeWarmup warmup(m.config.real("target_accept"), fixed);
-  return std::make_unique<KernelChain<K, StepSizeWarmup>>(std::move(m.target), std::move(kernel), warmup, m.spec);
+  return std::make_unique<KernelChain<K, StepSizeWarmup>>(std::move(m.target), std::move(kernel), rule.warmup(),
+                                                          m.spec);
 }
 
 std::unique_ptr<Chain> as_printed(Making m) {
@@ -68,6 +74,15 @@ std::unique_ptr<Chain> as_printed(Making m) {
   const std::int64_t memory = memory_for(dim, m.config);
   if (memory == 0) return printed_with(std::move(m), BfgsMatrix(dim));
   return printed_with(std::move(m), Lbfgs(dim, memory));
+}
+
+// A setting that another one leaves without effect is a mistake, not a wish.
+void refuse(const Config& config, std::initializer_list<std::string_view> names) {
+  const Config defaults("qnhmc", qnhmc_params(), {});
+  for (const std::string_view name : names) {
+    if (config.values().find(name)->second == defaults.values().find(name)->second) continue;
+    throw UsageError(fmt::format("qnhmc: {} has no meaning with adapt={}", name, config.text("adapt")));
+  }
 }
 
 }  // namespace
@@ -94,7 +109,12 @@ std::span<const ParamSpec> qnhmc_params() {
 
 std::unique_ptr<Chain> make_qnhmc(std::unique_ptr<Target> target, const Config& config, const ChainSpec& spec) {
   const std::string& adapt = config.text("adapt");
-  if (adapt == "ensemble") return make_ensemble(std::move(target), config, spec);
+  if (adapt == "ensemble") {
+    refuse(config, {"form", "memory"});
+    return make_ensemble(std::move(target), config, spec);
+  }
+  refuse(config, {"members"});
+  if (adapt == "printed") refuse(config, {"form"});
   Making making{std::move(target), config, spec};
   return adapt == "printed" ? as_printed(std::move(making)) : learned_in_warmup(std::move(making));
 }

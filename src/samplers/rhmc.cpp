@@ -63,18 +63,20 @@ std::span<const ParamSpec> rhmc_params() {
           .min = 0,
           .max = 1000,
           .changed_law = Law::biased},
-      ParamSpec{"check_reversal",
-                "reject where the reverse of a step does not come back; false is faster, and exact only "
-                "where solutions are unique",
-                ParamSpec::boolean, "true"},
+      ParamSpec{.name = "check_reversal",
+                .doc = "reject where the reverse of a step does not come back; false is faster, and exact only where "
+                       "solutions are unique",
+                .type = ParamSpec::boolean,
+                .init = "true",
+                .changed_law = Law::biased},
       target_accept_param("0.95")};
   return params;
 }
 
 std::unique_ptr<Chain> make_rhmc(std::unique_ptr<Target> target, const Config& config, const ChainSpec& spec) {
-  const bool fixed = config.real("step_size") > 0;
+  const StepSizeRule rule = step_size_rule(config);
   Rhmc::Params params;
-  params.step_size = fixed ? config.real("step_size") : 1.0;
+  params.step_size = rule.first();
   set_trajectory(config, params);
   params.max_steps = 32;  // few are needed where the metric fits, and they are dear in early warm-up
   params.solver.method = method_for(*target, config);
@@ -82,7 +84,7 @@ std::unique_ptr<Chain> make_rhmc(std::unique_ptr<Target> target, const Config& c
   params.solver.check_reversal = config.flag("check_reversal");
   Rhmc kernel(*target, geometry_for(*target, config), params);
   return std::make_unique<KernelChain<Rhmc, RhmcWarmup>>(std::move(target), std::move(kernel),
-                                                         RhmcWarmup(config.real("target_accept"), fixed), spec);
+                                                         RhmcWarmup(rule.target_accept, rule.fixed()), spec);
 }
 
 }  // namespace quasar

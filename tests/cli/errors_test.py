@@ -40,6 +40,9 @@ class WrongUsage(CommandLine):
         self.fails(2, "memory = '-1': must be at least 0 and at most 1000", *model, "qnhmc", "--set", "memory=-1")
         self.fails(2, "memory = '0': must be at least 1 and at most 1000", *model, "nuts", "--set", "memory=0")
         self.fails(2, "members = '2': must be at least 3 and at most 1000", *model, "hmc-bfgs", "--set", "members=2")
+        self.fails(2, "qnhmc: members has no meaning with adapt=warmup", *model, "qnhmc", "--set", "members=7")
+        self.fails(2, "qnhmc: memory has no meaning with adapt=ensemble", *model, "qnhmc", "--set", "adapt=ensemble",
+                   "--set", "memory=3")
         self.fails(2, "adapt = 'foo': must be one of warmup, ensemble, printed", *model, "qnhmc", "--set", "adapt=foo")
         self.fails(2, "adapt = 'warm-up': did you mean 'warmup'", *model, "qnhmc", "--set", "adapt=warm-up")
         self.fails(2, "metric = 'lbgfs': did you mean 'lbfgs'", *model, "hmc", "--set", "metric=lbgfs")
@@ -83,6 +86,8 @@ class WrongUsage(CommandLine):
         self.fails(2, "a name is missing", *model, "--variables", ",")
         self.fails(2, "seed = '-1'", "reproduce", "sghmc-double-well", "--seed=-1")
         self.fails(3, "no such folder", "reproduce", "sghmc-double-well", "--data-dir", "nowhere")
+        self.fails(2, "--data-dir names the folder", "reproduce", "qnhmc-logistic")
+        self.fails(3, "idx.-ubyte.gz: cannot be opened", "reproduce", "qnhmc-logistic", "--data-dir", ".")
         self.fails(2, "no likelihood to leave out", *model, "--prior-only")
         self.fails(2, "improper", "sample", "--model", "normal", "--data", HEART, "--prior-only")
         self.fails(2, "unknown column 'yy'", "sample", "--model", "logistic", "--data", HEART, "--set", "model.target=yy")

@@ -147,7 +147,7 @@ class Ensembles(CommandLine):
 
     def test_chains_alone_are_no_ensembles(self):
         self.assertNotIn("ensembles", self.ok_json("sample", "--model", "gaussian", *QUICK))
-        run = self.ok_json("sample", "--model", "gaussian", "--sampler", "qnhmc", "--set", "members=4", *QUICK,
+        run = self.ok_json("sample", "--model", "gaussian", "--sampler", "qnhmc", *QUICK,
                            "--overwrite")
         self.assertEqual((run["chains"], run.get("ensembles")), (2, None))
         run = self.ok_json("sample", "--model", "gaussian", "--sampler", "qnhmc", "--set", "adapt=ensemble", *QUICK,
@@ -177,7 +177,7 @@ class List(CommandLine):
         self.assertEqual(laws, {"true": None, "false": "consistent"})
         changed = {(s, p["name"]): p["changed_law"] for s in listed for p in listed[s]["parameters"]
                    if "changed_law" in p}
-        self.assertEqual(changed, {("rhmc", "fixed_iterations"): "biased"})
+        self.assertEqual(changed, {("rhmc", "fixed_iterations"): "biased", ("rhmc", "check_reversal"): "biased"})
 
     def test_text_marks_what_changes_the_law(self):
         text = self.ok("list", "samplers").stdout
@@ -216,6 +216,15 @@ class Reproduce(CommandLine):
         for key in ("experiment", "paper", "settings", "seconds"):
             self.assertIn(key, result)
         self.assertRegex(self.ok("reproduce", "sghmc-double-well", "--quick").stdout, r"printed")
+
+    def test_quasi_newton_hmc_on_a_long_gaussian(self):
+        rows = self.ok_json("reproduce", "qnhmc-gaussian", "--quick")["rows"]
+        found = {(row["method"], row["quantity"]): row for row in rows}
+        self.assertEqual(found["HMC", "sum |rho|, long direction"]["printed"], 98.27)
+        along, least = (found["QNHMC (printed)", f"ESS, {what}"]["value"] for what in ("long direction", "least of 51 directions"))
+        self.assertGreater(along / least, 10)  # what the published column does not show
+        for method in ("QNHMC, tuned", "NUTS, low rank"):
+            self.assertGreater(found[method, "least ESS per 1000 gradients"]["value"], 100)
 
 
 class Version(CommandLine):

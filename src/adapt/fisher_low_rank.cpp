@@ -24,7 +24,7 @@ Mat span_of(const Mat& z) {
   const Vec& values = gram.eigenvalues();  // ascending
   const double least = negligible * values[values.size() - 1];
   const Index rank = std::count_if(values.begin(), values.end(), [&](double value) { return value > least; });
-  const Mat vectors = gram.eigenvectors().rightCols(rank);
+  Mat vectors = gram.eigenvectors().rightCols(rank);
   if (wide) return vectors;
   return z * vectors * values.tail(rank).cwiseSqrt().cwiseInverse().asDiagonal();
 }

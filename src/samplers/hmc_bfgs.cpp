@@ -14,9 +14,8 @@ std::unique_ptr<Chain> make_ensemble(std::unique_ptr<Target> target, const Confi
   set_trajectory(config, params);
   params.members = config.integer("members");
   params.step_size = rule.first();
-  HmcBfgs kernel(*target, whole, params);
-  return std::make_unique<KernelChain<HmcBfgs, StepSizeWarmup>>(std::move(target), std::move(kernel), rule.warmup(),
-                                                                spec);
+  const HmcBfgs kernel(*target, whole, params);
+  return std::make_unique<KernelChain<HmcBfgs, StepSizeWarmup>>(std::move(target), kernel, rule.warmup(), spec);
 }
 
 std::span<const ParamSpec> hmc_bfgs_params() {

@@ -168,7 +168,7 @@ TEST(NaiveQnhmc, KeepsAnotherEnergy) {
     const double kept = z.energy(), other = z.u + 0.5 * z.v.squaredNorm();
     const int steps = static_cast<int>(std::lround(1 / step));
     for (int i = 0; i < steps; ++i) leapfrog(target, metric, whole, step, z);
-    const Vec found{{std::abs(z.energy() - kept), std::abs(z.u + 0.5 * z.v.squaredNorm() - other)}};
+    Vec found{{std::abs(z.energy() - kept), std::abs(z.u + 0.5 * z.v.squaredNorm() - other)}};
     z.v = -z.v;
     z.p = -z.p;
     for (int i = 0; i < steps; ++i) leapfrog(target, metric, whole, step, z);

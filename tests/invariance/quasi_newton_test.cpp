@@ -34,7 +34,8 @@ double exponential_p_value(const std::vector<Vec>& ends) {
 // Every member starts from its own exact draw; two sweeps later each of them must still have the law of the target. The
 // last member moved and a member in the middle are looked at: one per ensemble, so that the sample is independent.
 TEST(HmcBfgs, ExactDrawsStayExact) {
-  constexpr int replicates = 20'000, members = 5, sweeps = 2, assertions = 2 * 3;
+  constexpr int replicates = 20'000, assertions = 2 * 3;
+  constexpr std::uint64_t members = 5, sweeps = 2;
   SkewedTarget target;
   EnsembleParams params;
   params.step_size = 0.9;

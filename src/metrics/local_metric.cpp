@@ -2,8 +2,12 @@
 
 namespace quasar {
 
+// The factor begins as that of the identity: one that has computed nothing must not be copied.
 LocalMetric::LocalMetric(Index dim, bool diagonal)
-    : diagonal_(diagonal), g_(dim, diagonal ? 1 : dim), factor_(diagonal ? 0 : dim), root_diagonal_(dim) {}
+    : diagonal_(diagonal),
+      g_(dim, diagonal ? 1 : dim),
+      factor_(Mat::Identity(diagonal ? 0 : dim, diagonal ? 0 : dim)),
+      root_diagonal_(dim) {}
 
 bool LocalMetric::renew(Geometry& geometry, In x) {
   if (!geometry.metric(x, g_) || !g_.allFinite()) return false;

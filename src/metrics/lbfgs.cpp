@@ -123,52 +123,45 @@ void Lbfgs::clear() {
   newest_scale_ = 1;
 }
 
-void Lbfgs::apply(In v, Out out) const {
-  const auto s = kept(s_), y = kept(y_);
-  auto sv = scratch_.s.head(pairs()), yv = scratch_.y.head(pairs());
+// A product and a solve are mirror images: out = T(v - B a) + A b, where T is H0 = scale diag(shape) for a product and
+// its inverse for a solve, and the coefficients a, b come from the products A'v and B'T v (without the scale).
+template <class Rescale, class Coefficients>
+void Lbfgs::sweep(const Mat& plain, const Mat& rescaled, In v, Out out, Rescale rescale,
+                  Coefficients coefficients) const {
+  const auto with_plain = kept(plain), with_rescaled = kept(rescaled);
+  auto plain_v = scratch_.s.head(pairs()), rescaled_v = scratch_.y.head(pairs());
   auto a = scratch_.a.head(pairs()), b = scratch_.b.head(pairs());
-  sv.setZero();
-  yv.setZero();
+  plain_v.setZero();
+  rescaled_v.setZero();
   for_row_blocks(dim(), [&](Index at, Index n) {
     auto part = out.segment(at, n);
-    part = shape_.segment(at, n).cwiseProduct(v.segment(at, n));
-    sv.noalias() += s.middleRows(at, n).transpose() * v.segment(at, n);
-    yv.noalias() += y.middleRows(at, n).transpose() * part;
+    part = v.segment(at, n);
+    plain_v.noalias() += with_plain.middleRows(at, n).transpose() * part;
+    rescale(part, shape_.segment(at, n), 1.0);
+    rescaled_v.noalias() += with_rescaled.middleRows(at, n).transpose() * part;
   });
-  to_oldest_first(oldest_, sv, yv);
-  coefficients_.product(sv, yv, a, b);
+  to_oldest_first(oldest_, plain_v, rescaled_v);
+  coefficients(plain_v, rescaled_v, a, b);
   to_slots(oldest_, a, b);
   for_row_blocks(dim(), [&](Index at, Index n) {
     auto part = out.segment(at, n);
     part = v.segment(at, n);
-    part.noalias() -= y.middleRows(at, n) * a;
-    part.array() *= coefficients_.scale() * shape_.segment(at, n).array();
-    part.noalias() += s.middleRows(at, n) * b;
+    part.noalias() -= with_rescaled.middleRows(at, n) * a;
+    rescale(part, shape_.segment(at, n), coefficients_.scale());
+    part.noalias() += with_plain.middleRows(at, n) * b;
   });
 }
 
+void Lbfgs::apply(In v, Out out) const {
+  sweep(
+      s_, y_, v, out, [](auto& part, const auto& shape, double scale) { part.array() *= scale * shape.array(); },
+      [&](In sv, In yv, Out a, Out b) { coefficients_.product(sv, yv, a, b); });
+}
+
 void Lbfgs::solve(In v, Out out) const {
-  const auto s = kept(s_), y = kept(y_);
-  auto sv = scratch_.s.head(pairs()), yv = scratch_.y.head(pairs());
-  auto a = scratch_.a.head(pairs()), b = scratch_.b.head(pairs());
-  sv.setZero();
-  yv.setZero();
-  for_row_blocks(dim(), [&](Index at, Index n) {
-    auto part = out.segment(at, n);
-    part = v.segment(at, n).cwiseQuotient(shape_.segment(at, n));
-    sv.noalias() += s.middleRows(at, n).transpose() * part;
-    yv.noalias() += y.middleRows(at, n).transpose() * v.segment(at, n);
-  });
-  to_oldest_first(oldest_, sv, yv);
-  coefficients_.solve(sv, yv, a, b);
-  to_slots(oldest_, a, b);
-  for_row_blocks(dim(), [&](Index at, Index n) {
-    auto part = out.segment(at, n);
-    part = v.segment(at, n);
-    part.noalias() -= s.middleRows(at, n) * a;
-    part.array() /= coefficients_.scale() * shape_.segment(at, n).array();
-    part.noalias() += y.middleRows(at, n) * b;
-  });
+  sweep(
+      y_, s_, v, out, [](auto& part, const auto& shape, double scale) { part.array() /= scale * shape.array(); },
+      [&](In yv, In sv, Out a, Out b) { coefficients_.solve(sv, yv, a, b); });
 }
 
 void Lbfgs::draw(Stream& r, Out out) const {

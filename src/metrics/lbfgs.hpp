@@ -62,6 +62,8 @@ class Lbfgs {
   void renew_products();
   void keep(In s, In y);
   void add_products(Index pair, Index filled);
+  template <class Rescale, class Coefficients>
+  void sweep(const Mat& plain, const Mat& rescaled, In v, Out out, Rescale rescale, Coefficients coefficients) const;
 
   Mat s_, y_;  // a ring of columns: pair j, oldest first, is in column slot(j)
   Vec shape_;  // H0 = scale diag(shape)

@@ -61,11 +61,16 @@ class Hamiltonian {
   }
 
  protected:
-  // Puts the moving point at x with a fresh velocity; returns its energy.
-  double start(const Vec& x, State& s, const Rng& rng) const {
+  // Puts the moving point at x.
+  static void place(const Vec& x, State& s) {
     s.z.x = x;
     s.z.g = s.g;
     s.z.u = s.u;
+  }
+
+  // The same with a fresh velocity; returns its energy.
+  double start(const Vec& x, State& s, const Rng& rng) const {
+    place(x, s);
     Stream noise = rng.stream("velocity");
     refresh(params_.metric, block_, noise, s.z);
     return s.z.energy();

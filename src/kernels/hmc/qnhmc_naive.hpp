@@ -20,8 +20,10 @@ class NaiveQnhmc : public Trajectory<NaiveQnhmc<P>, HmcParams<P>, HamiltonianSta
 
  private:
   void begin(const Vec& x, State& s, const Rng& rng) const {
-    this->start(x, s, rng);
+    this->place(x, s);
     rng.stream("velocity").normals(s.z.v);
+    s.z.p = s.z.v;  // moves along, and is not looked at
+    this->params_.metric.apply(s.z.g.segment(this->block_.begin, this->block_.size), s.z.hg);
   }
   void move(double step, State& s) const { leapfrog(*this->target_, this->params_.metric, this->block_, step, s.z); }
   double energy(const State& s) const { return s.z.u + 0.5 * s.z.v.squaredNorm(); }

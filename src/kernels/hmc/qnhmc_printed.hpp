@@ -50,9 +50,7 @@ class PrintedQnhmc : public Trajectory<PrintedQnhmc<C>, PrintedQnhmcParams<C>, P
   auto moving(Vec& whole) const { return whole.segment(this->block_.begin, this->block_.size); }
 
   void begin(const Vec& x, State& s, const Rng& rng) const {
-    s.z.x = x;
-    s.z.g = s.g;
-    s.z.u = s.u;
+    this->place(x, s);
     rng.stream("velocity").normals(s.z.p);
     s.curvature.apply(moving(s.z.g), s.z.hg);
     s.proposed = s.curvature;

@@ -36,6 +36,7 @@ Json to_json(std::span<const ParamSpec> specs) {
     for (const Choice& choice : spec.choices) {
       Json entry{{"value", choice.value}};
       if (choice.law) entry["law"] = to_string(*choice.law);
+      if (!choice.unless.empty()) entry["unless"] = choice.unless;
       choices.push_back(entry);
     }
     list.push_back({{"name", spec.name},
@@ -74,7 +75,10 @@ std::string allowed_choices(std::span<const Choice> choices) {
   std::string text;
   for (const Choice& choice : choices) {
     text += fmt::format("{}{}", text.empty() ? "" : " | ", choice.value);
-    if (choice.law) text += fmt::format(" [{}]", to_string(*choice.law));
+    if (choice.law) {
+      const std::string unless = choice.unless.empty() ? "" : fmt::format(" unless {}", choice.unless);
+      text += fmt::format(" [{}{}]", to_string(*choice.law), unless);
+    }
   }
   return text;
 }

@@ -16,10 +16,16 @@ bool can_change_law(const ParamSpec& spec) {
          std::any_of(spec.choices.begin(), spec.choices.end(), [](const Choice& c) { return c.law; });
 }
 
+bool holds(std::string_view setting, const diagnostics::SettingTexts& settings) {
+  const std::size_t equals = setting.find('=');
+  const auto set = settings.find(std::string(setting.substr(0, equals)));
+  return equals != std::string_view::npos && set != settings.end() && set->second == setting.substr(equals + 1);
+}
+
 // Empty: the value does not change the law.
-std::optional<Law> law_at(const ParamSpec& spec, std::string_view value) {
+std::optional<Law> law_at(const ParamSpec& spec, std::string_view value, const diagnostics::SettingTexts& settings) {
   for (const Choice& choice : spec.choices) {
-    if (choice.value == value) return choice.law;
+    if (choice.value == value) return holds(choice.unless, settings) ? std::nullopt : choice.law;
   }
   const auto number = parse_real(value);
   const bool unchanged = number ? number == parse_real(spec.init) : value == spec.init;
@@ -49,7 +55,7 @@ std::optional<SamplerLaw> law_of(std::string_view sampler, const diagnostics::Se
     if (!can_change_law(spec)) continue;
     const auto set = settings.find(spec.name);
     if (set == settings.end()) return std::nullopt;
-    const std::optional<Law> law = law_at(spec, set->second);
+    const std::optional<Law> law = law_at(spec, set->second, settings);
     if (!law || (!found.setting.empty() && *law <= found.law)) continue;  // of several the worst
     found = {*law, assignment(spec, set->second), exact_values(spec, entry->law)};
   }

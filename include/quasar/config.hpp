@@ -19,6 +19,7 @@ std::string_view to_string(Law law);
 struct Choice {
   std::string_view value;
   std::optional<Law> law = std::nullopt;  // where choosing it changes the sampler's law
+  std::string_view unless = {};           // name=value of another parameter at which it does not
 };
 
 struct ParamSpec {

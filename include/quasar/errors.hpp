@@ -1,7 +1,9 @@
 // quasar/errors.hpp -- the three ways a run can fail; each is one exit code of the command line.
 #pragma once
 
+#include <cstdint>
 #include <stdexcept>
+#include <string>
 
 namespace quasar {
 
@@ -14,6 +16,10 @@ struct DataError
 };
 struct RunError : std::runtime_error {  // sampling itself failed; the message says where and what to try: exit 4
   using std::runtime_error::runtime_error;
+};
+struct Diverged : RunError {  // a chain of a sampler without a Metropolis test has run away
+  explicit Diverged(const std::string& what, std::int64_t at_iteration = 0) : RunError(what), iteration(at_iteration) {}
+  std::int64_t iteration;  // from 1
 };
 
 }  // namespace quasar

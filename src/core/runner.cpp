@@ -33,9 +33,10 @@ class Pool {
         fail(i, std::current_exception());
       } catch (const DataError&) {
         fail(i, std::current_exception());
+      } catch (const Diverged& error) {
+        fail(i, std::make_exception_ptr(Diverged(where(i) + error.what(), chains_[i]->iteration() + 1)));
       } catch (const std::exception& error) {
-        const auto where = fmt::format("chain {}, iteration {}: ", i + 1, chains_[i]->iteration() + 1);
-        fail(i, std::make_exception_ptr(RunError(where + error.what())));
+        fail(i, std::make_exception_ptr(RunError(where(i) + error.what())));
       }
     }
   }
@@ -57,6 +58,10 @@ class Pool {
     std::int64_t slice = 1;  // iterations
     Clock::time_point saved = Clock::now();
   };
+
+  std::string where(std::size_t i) const {
+    return fmt::format("chain {}, iteration {}: ", i + 1, chains_[i]->iteration() + 1);
+  }
 
   State run_slice(std::size_t i) {
     Chain& chain = *chains_[i];

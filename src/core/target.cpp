@@ -35,14 +35,21 @@ Eval FiniteSum::add_range(In x, Index begin, Index end, double weight, Out grad,
 }
 
 // The chunk is part of the definition of the sum: its order, and so its rounding, never depends on who adds it.
-Eval FiniteSum::logp_grad(In x, Out grad) {
+Eval FiniteSum::add_all(In x, double weight, Out grad, Want want) {
   constexpr Index chunk = 4096;
-  Eval sum = prior(x, grad, Want::both);
+  Eval sum{0};
   for (Index begin = 0; sum.ok && begin < terms(); begin += chunk) {
-    const Eval part = add_range(x, begin, std::min(begin + chunk, terms()), 1.0, grad, Want::both);
+    const Eval part = add_range(x, begin, std::min(begin + chunk, terms()), weight, grad, want);
     sum = {sum.logp + part.logp, part.ok};
   }
   return sum;
+}
+
+Eval FiniteSum::logp_grad(In x, Out grad) {
+  const Eval at_prior = prior(x, grad, Want::both);
+  if (!at_prior.ok) return at_prior;
+  const Eval likelihood = add_all(x, 1.0, grad, Want::both);
+  return {at_prior.logp + likelihood.logp, likelihood.ok};
 }
 
 }  // namespace quasar

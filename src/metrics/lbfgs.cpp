@@ -84,6 +84,16 @@ bool Lbfgs::add_damped_pair(In s, In y, double min_curvature) {
   return add_pair(s, vector_, min_curvature);
 }
 
+// Fewer pairs than the memory holds lie in the first columns, oldest first.
+void Lbfgs::drop_oldest() {
+  const Index filled = pairs(), behind_oldest = (oldest_ + 1) % filled;
+  for (Mat* columns : {&s_, &y_}) {
+    std::rotate(columns->data(), columns->data() + behind_oldest * dim(), columns->data() + filled * dim());
+  }
+  oldest_ = 0;
+  coefficients_.drop_oldest();
+}
+
 void Lbfgs::keep(In s, In y) {
   if (pairs() == memory()) {
     coefficients_.drop_oldest();

@@ -25,7 +25,8 @@ class Lbfgs {
   bool add_pair(In s, In y, double min_curvature = exact_curvature);
   // Powell's damping first: where s'y < 0.2 s'B0 s, y is moved towards B0 s until s'y = 0.2 s'B0 s.
   bool add_damped_pair(In s, In y, double min_curvature = exact_curvature);
-  void clear();  // no pairs; the initial diagonal stays
+  void drop_oldest();  // O(m d): only for pairs that must go although no new one comes
+  void clear();        // no pairs; the initial diagonal stays
 
   Index pairs() const { return coefficients_.pairs(); }
   Index memory() const { return s_.cols(); }

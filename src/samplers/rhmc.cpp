@@ -1,7 +1,7 @@
 #include "kernels/hmc/rhmc.hpp"
 
-#include "integrators/softabs_geometry.hpp"
 #include "samplers/adapted.hpp"
+#include "samplers/geometry_params.hpp"
 #include "samplers/samplers.hpp"
 #include "samplers/trajectory_params.hpp"
 
@@ -20,15 +20,6 @@ class RhmcWarmup : public StepSizeWarmup {
   }
 };
 
-bool takes_own_metric(Target& target, const Config& config) {
-  return config.text("geometry") == "auto" && target.geometry() != nullptr;
-}
-
-std::shared_ptr<Geometry> geometry_for(Target& target, const Config& config) {
-  if (takes_own_metric(target, config)) return {std::shared_ptr<void>(), target.geometry()};  // it outlives the kernel
-  return std::make_shared<SoftAbsGeometry>(target, config.real("softabs_alpha"));
-}
-
 // Newton takes fewer iterations and larger steps, but derivatives of the metric at every one, and those of SoftAbs by
 // differences are dear.
 ImplicitSettings::Method method_for(Target& target, const Config& config) {
@@ -41,17 +32,14 @@ ImplicitSettings::Method method_for(Target& target, const Config& config) {
 }  // namespace
 
 std::span<const ParamSpec> rhmc_params() {
-  static constexpr std::array<Choice, 2> geometry_choices{{{"auto"}, {"softabs"}}};
   static constexpr std::array<Choice, 3> solver_choices{{{"auto"}, {"newton"}, {"fixed_point"}}};
   static constexpr std::array params{
       step_size_param("size of a generalised leapfrog step; 0: learned in warm-up"),
       leapfrog_steps_param,
       integration_time_param(quarter_period),
       jitter_param,
-      ParamSpec{"geometry", "auto: the model's own metric, or softabs where it has none; softabs: from the Hessian",
-                ParamSpec::choice, "auto", -ParamSpec::inf, ParamSpec::inf, false, geometry_choices},
-      ParamSpec{"softabs_alpha", "hardness of softabs: curvatures below 1/softabs_alpha count as about that much",
-                ParamSpec::real, "1", 0, 1e10, true},
+      geometry_param,
+      softabs_alpha_param,
       ParamSpec{"solver", "of the implicit steps; auto: newton, or fixed_point for softabs by differences",
                 ParamSpec::choice, "auto", -ParamSpec::inf, ParamSpec::inf, false, solver_choices},
       ParamSpec{

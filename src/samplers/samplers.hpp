@@ -34,4 +34,26 @@ std::unique_ptr<Chain> make_qnhmc_naive(std::unique_ptr<Target> target, const Co
 std::span<const ParamSpec> rhmc_params();
 std::unique_ptr<Chain> make_rhmc(std::unique_ptr<Target> target, const Config& config, const ChainSpec& spec);
 
+std::span<const ParamSpec> sgld_params();
+std::unique_ptr<Chain> make_sgld(std::unique_ptr<Target> target, const Config& config, const ChainSpec& spec);
+
+std::span<const ParamSpec> sgd_params();
+std::unique_ptr<Chain> make_sgd(std::unique_ptr<Target> target, const Config& config, const ChainSpec& spec);
+
+std::span<const ParamSpec> psgld_params();
+std::unique_ptr<Chain> make_psgld(std::unique_ptr<Target> target, const Config& config, const ChainSpec& spec);
+
+std::span<const ParamSpec> rmsprop_params();
+std::unique_ptr<Chain> make_rmsprop(std::unique_ptr<Target> target, const Config& config, const ChainSpec& spec);
+
+std::span<const ParamSpec> sgrld_params();
+std::unique_ptr<Chain> make_sgrld(std::unique_ptr<Target> target, const Config& config, const ChainSpec& spec);
+
+std::span<const ParamSpec> hamcmc_params();
+std::unique_ptr<Chain> make_hamcmc(std::unique_ptr<Target> target, const Config& config, const ChainSpec& spec);
+
+std::span<const ParamSpec> qn_langevin_naive_params();
+std::unique_ptr<Chain> make_qn_langevin_naive(std::unique_ptr<Target> target, const Config& config,
+                                              const ChainSpec& spec);
+
 }  // namespace quasar

@@ -1,0 +1,100 @@
+// hamcmc, and qn-langevin-naive: the same curvature in the wrong hands.
+#include "kernels/langevin/hamcmc.hpp"
+
+#include "kernels/langevin/qn_langevin_naive.hpp"
+#include "samplers/samplers.hpp"
+#include "samplers/stochastic.hpp"
+
+namespace quasar {
+
+namespace {
+
+constexpr std::string_view step_doc =
+    "Langevin step e: drift e H grad, noise variance 2 e H; 0: a tenth, less for noisy gradients";
+constexpr double noisy_curvature = 1e-3;  // least curvature of a pair from estimated gradients
+
+constexpr ParamSpec initial_scale_param{
+    .name = "initial_scale",
+    .doc = "gamma, the multiple of the identity that L-BFGS starts from; 0: s'y/y'y of the newest pair",
+    .type = ParamSpec::real,
+    .init = "0",
+    .min = 0,
+    .max = 1e100};
+constexpr ParamSpec shift_param{.name = "shift",
+                                .doc = "lambda, added to the curvature of every pair: y <- y + lambda s",
+                                .type = ParamSpec::real,
+                                .init = "0",
+                                .min = 0,
+                                .max = 1e100};
+
+struct FreezeAfterWarmup : NoAdaptation {
+  bool freeze = true;
+  void finish(Hamcmc& kernel, const Vec&, Hamcmc::State&) const { kernel.params().frozen = freeze; }
+};
+
+template <class Params>
+Params params_from(const Config& config, const StochasticSetup& setup) {
+  Params params;
+  params.step = setup.step;
+  if (setup.step_is_auto) params.step.size = setup.local.langevin_step(1 / setup.local.curvature);
+  params.memory = config.integer("memory");
+  params.initial_scale = config.real("initial_scale");
+  params.shift = config.real("shift");
+  const bool exact = setup.estimator.kind == EstimatorSettings::full && setup.estimator.added_noise == 0;
+  params.min_curvature = exact ? exact_curvature : noisy_curvature;
+  return params;
+}
+
+}  // namespace
+
+std::span<const ParamSpec> hamcmc_params() {
+  static constexpr std::array<Choice, 2> pair_choices{{{"random"}, {"printed", Law::biased, "freeze=true"}}};
+  static const auto params = stochastic_params(
+      step_doc, {ParamSpec{.name = "memory",
+                           .doc = "members that take turns; each moves by the pairs of the others, memory - 1 of them",
+                           .type = ParamSpec::integer,
+                           .init = "3",
+                           .min = 2,
+                           .max = Hamcmc::most_members},
+                 ParamSpec{.name = "pairs",
+                           .doc = "curvature is learned along random directions, or along the moves as printed",
+                           .type = ParamSpec::choice,
+                           .init = "random",
+                           .choices = pair_choices},
+                 ParamSpec{.name = "freeze",
+                           .doc = "keep H after warm-up: one gradient a step instead of two",
+                           .type = ParamSpec::boolean,
+                           .init = "true"},
+                 initial_scale_param, shift_param});
+  return params;
+}
+
+std::unique_ptr<Chain> make_hamcmc(std::unique_ptr<Target> target, const Config& config, const ChainSpec& spec) {
+  StochasticSetup setup = stochastic_setup(*target, config);
+  auto params = params_from<HamcmcParams>(config, setup);
+  params.pairs = config.text("pairs") == "printed" ? HamcmcParams::printed : HamcmcParams::random;
+  const FreezeAfterWarmup adapter{{}, config.flag("freeze")};
+  params.frozen = adapter.freeze && spec.schedule.warmup == 0;
+  return make_stochastic<Hamcmc>(std::move(target), std::move(setup.estimator), params, spec, adapter);
+}
+
+std::span<const ParamSpec> qn_langevin_naive_params() {
+  static const auto params =
+      stochastic_params(step_doc, {ParamSpec{.name = "memory",
+                                             .doc = "points of the chain's past, memory - 1 pairs",
+                                             .type = ParamSpec::integer,
+                                             .init = "3",
+                                             .min = 2,
+                                             .max = 1000},
+                                   initial_scale_param, shift_param});
+  return params;
+}
+
+std::unique_ptr<Chain> make_qn_langevin_naive(std::unique_ptr<Target> target, const Config& config,
+                                              const ChainSpec& spec) {
+  StochasticSetup setup = stochastic_setup(*target, config);
+  const auto params = params_from<QnLangevinNaiveParams>(config, setup);
+  return make_stochastic<QnLangevinNaive>(std::move(target), std::move(setup.estimator), params, spec);
+}
+
+}  // namespace quasar

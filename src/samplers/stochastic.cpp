@@ -1,0 +1,195 @@
+#include "samplers/stochastic.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <quasar/errors.hpp>
+#include <quasar/rng.hpp>
+#include <quasar/transforms.hpp>
+
+#include "integrators/potential.hpp"
+#include "kernels/stochastic.hpp"
+#include "solvers/optimize.hpp"
+
+namespace quasar {
+namespace {
+
+constexpr std::array<Choice, 5> schedule_choices{{{"constant"}, {"power"}, {"polynomial"}, {"blocks"}, {"cyclical"}}};
+constexpr std::array<Choice, 5> estimator_choices{{{"auto"}, {"full"}, {"minibatch"}, {"control_variates"}, {"svrg"}}};
+constexpr std::array<Choice, 3> order_choices{{{"with_replacement"}, {"without_replacement"}, {"shuffled"}}};
+
+constexpr ParamSpec shared_params[] = {
+    {.name = "schedule",
+     .doc = "of the step size at step t: constant; power (step_size/t)^decay; polynomial step_size (delay + t)^-decay; "
+            "blocks: power, held for period steps; cyclical: a cosine from step_size to 0 every period steps",
+     .type = ParamSpec::choice,
+     .init = "constant",
+     .choices = schedule_choices},
+    {.name = "decay", .doc = "exponent of the schedule", .type = ParamSpec::real, .init = "0.51", .min = 0, .max = 1},
+    {.name = "delay", .doc = "of the schedule polynomial, in steps", .type = ParamSpec::real, .init = "1", .min = 0},
+    {.name = "period",
+     .doc = "of the schedules blocks and cyclical, in steps",
+     .type = ParamSpec::integer,
+     .init = "100",
+     .min = 1,
+     .max = 1e12},
+    {.name = "estimator",
+     .doc = "of the gradient: full; minibatch; control_variates (minibatch around the mode); svrg (minibatch around a "
+            "recent point); auto: minibatch where the model is a sum over data, else full",
+     .type = ParamSpec::choice,
+     .init = "auto",
+     .choices = estimator_choices},
+    {.name = "batch_size",
+     .doc = "terms in a minibatch; 0: a hundredth of the data, 32 at least",
+     .type = ParamSpec::integer,
+     .init = "0",
+     .min = 0,
+     .max = 1e15},
+    {.name = "batch_order",
+     .doc = "how a minibatch is drawn; shuffled goes through the data pass by pass",
+     .type = ParamSpec::choice,
+     .init = "with_replacement",
+     .choices = order_choices},
+    {.name = "anchor_every",
+     .doc = "batches between two anchors of svrg; 0: one pass over the data",
+     .type = ParamSpec::integer,
+     .init = "0",
+     .min = 0,
+     .max = 1e15},
+    {.name = "gradient_noise",
+     .doc = "variance of normal noise added to every gradient on purpose, to study what noise does",
+     .type = ParamSpec::real,
+     .init = "0",
+     .min = 0,
+     .max = 1e100},
+};
+
+template <std::size_t count>
+std::size_t position(const std::array<Choice, count>& choices, const std::string& value) {
+  const auto at = std::find_if(choices.begin(), choices.end(), [&](const Choice& c) { return c.value == value; });
+  return static_cast<std::size_t>(at - choices.begin());
+}
+
+StepSchedule schedule_of(const Config& config) {
+  StepSchedule step;
+  step.kind = static_cast<StepSchedule::Kind>(position(schedule_choices, config.text("schedule")));
+  step.size = config.real("step_size");
+  step.decay = config.real("decay");
+  step.delay = config.real("delay");
+  step.period = config.integer("period");
+  return step;
+}
+
+Index batch_size_for(Index terms, std::int64_t asked) {
+  constexpr Index least = 32, share = 100;
+  if (asked > terms) {
+    throw UsageError(fmt::format("batch_size={} is more than the {} rows of the data", asked, terms));
+  }
+  return asked > 0 ? asked : std::min(terms, std::max(least, terms / share));
+}
+
+EstimatorSettings estimator_of(Target& target, const Config& config) {
+  EstimatorSettings settings;
+  settings.added_noise = config.real("gradient_noise");
+  const std::string& asked = config.text("estimator");
+  const auto* sum = dynamic_cast<FiniteSum*>(&target);
+  if (!sum) {
+    if (asked == "auto" || asked == "full") return settings;
+    throw UsageError(
+        fmt::format("estimator={} needs a model that is a sum over data; this one has full gradients only", asked));
+  }
+  const auto choice = position(estimator_choices, asked);
+  settings.kind = static_cast<EstimatorSettings::Kind>(choice == 0 ? 1 : choice - 1);
+  settings.batch_size = batch_size_for(sum->terms(), config.integer("batch_size"));
+  settings.order = static_cast<Batches::Order>(position(order_choices, config.text("batch_order")));
+  const std::int64_t every = config.integer("anchor_every");
+  settings.anchor_every = every > 0 ? every : std::max<Index>(1, sum->terms() / settings.batch_size);
+  return settings;
+}
+
+// A place where the posterior is, as good as a few hundred gradients find it: densities without a mode have none.
+void find_mode(Target& target, LocalScale& local) {
+  constexpr std::int64_t most_gradients = 300;
+  local.mode = Vec::Zero(target.dim());
+  transform::into_support(target.support(), local.mode);
+  try {
+    Optimum found = optimize(target, local.mode, {.max_gradients = most_gradients, .tolerance = 1e-3});
+    local.gradients += found.gradients;
+    local.mode = std::move(found.x);
+  } catch (const RunError&) {
+    local.gradients += most_gradients;
+  }
+}
+
+// The largest curvature of U at the mode by the power method, with displacements far below a standard deviation.
+void measure_curvature(Target& target, LocalScale& local) {
+  constexpr int rounds = 10;
+  const Index dim = target.dim();
+  Vec here(dim), there(dim), direction(dim);
+  double curvature = 1;
+  potential(target, local.mode, here);
+  Rng(0).child("curvature").stream("direction").normals(direction);
+  for (int round = 0; round < rounds; ++round) {
+    direction *= 1e-3 / (direction.norm() * std::sqrt(curvature));
+    const double u = potential(target, local.mode + direction, there);
+    there = (there - here) / direction.norm();
+    if (!std::isfinite(u) || !there.allFinite() || !(there.norm() > 0)) break;
+    curvature = there.norm();
+    direction = there;
+  }
+  local.gradients += rounds + 1;
+  local.curvature = curvature;
+}
+
+// At a point a standard deviation away from the mode: control variates have no noise at the mode itself.
+void measure_noise(Target& target, EstimatorSettings settings, LocalScale& local) {
+  constexpr int batches = 20;
+  settings.track_noise = settings.kind != EstimatorSettings::full && settings.batch_size > 1;
+  local.noise = settings.added_noise;
+  if (!settings.track_noise) return;
+  const GradientEstimator estimator(target, std::move(settings));
+  Vec x(target.dim()), grad(target.dim());
+  const Rng rng = Rng(0).child("noise");
+  rng.stream("offset").normals(x);
+  x = local.mode + x / std::sqrt(local.curvature);
+  mirror_into(target.support(), {0, target.dim()}, x);
+  GradientEstimator::State state = estimator.init(local.mode, rng);
+  for (int batch = 0; batch < batches; ++batch) {
+    estimator.draw_batch(state, x);
+    if (!estimator.gradient(state, x, grad).ok) return;
+  }
+  local.noise = state.noise.diagonal().maxCoeff();
+  local.gradients += static_cast<std::int64_t>(std::ceil(estimator.passes(state.spent)));
+}
+
+}  // namespace
+
+std::vector<ParamSpec> stochastic_params(std::string_view step_size_doc, std::initializer_list<ParamSpec> own) {
+  std::vector<ParamSpec> all{{"step_size", step_size_doc, ParamSpec::real, "0", 0, 1e100}};
+  all.insert(all.end(), own);
+  all.insert(all.end(), std::begin(shared_params), std::end(shared_params));
+  return all;
+}
+
+StochasticSetup stochastic_setup(Target& target, const Config& config, bool track_noise) {
+  StochasticSetup setup{estimator_of(target, config), schedule_of(config), {}};
+  setup.step_is_auto = setup.step.size == 0;
+  if (setup.step_is_auto && setup.step.kind != StepSchedule::constant && setup.step.kind != StepSchedule::cyclical) {
+    throw UsageError(fmt::format("schedule={} needs a step_size", config.text("schedule")));
+  }
+  const bool control_variates = setup.estimator.kind == EstimatorSettings::control_variates;
+  if (setup.step_is_auto || control_variates) find_mode(target, setup.local);
+  if (control_variates) setup.estimator.mode = setup.local.mode;
+  if (setup.step_is_auto) {
+    measure_curvature(target, setup.local);
+    measure_noise(target, setup.estimator, setup.local);
+  }
+  setup.estimator.track_noise = track_noise;
+  setup.estimator.prepared = setup.local.gradients;
+  return setup;
+}
+
+}  // namespace quasar

@@ -1,0 +1,65 @@
+// What the samplers on estimated gradients share: their parameters, and what stands behind "auto".
+#pragma once
+
+#include <initializer_list>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include <quasar/chain.hpp>
+#include <quasar/config.hpp>
+#include <quasar/core.hpp>
+
+#include "core/kernel_chain.hpp"
+#include "estimators/gradient_estimator.hpp"
+#include "kernels/step_schedule.hpp"
+
+namespace quasar {
+
+// step_size_doc says what a step is; own come after it and before the parameters that all share.
+std::vector<ParamSpec> stochastic_params(std::string_view step_size_doc, std::initializer_list<ParamSpec> own = {});
+
+// Where the posterior is and how sharp: what a step size is chosen by, and where control variates are anchored.
+struct LocalScale {
+  Vec mode;
+  double curvature = 1;        // the largest of U there
+  double noise = 0;            // the largest variance of a gradient estimate's coordinate
+  std::int64_t gradients = 0;  // full ones, spent to find out
+
+  // The step e that inflates no variance by more than about 5 %: e H (curvature + noise) = 1/10.
+  double langevin_step(double h = 1) const { return 0.1 / (h * (curvature + noise)); }
+};
+
+struct StochasticSetup {
+  EstimatorSettings estimator;
+  StepSchedule step;
+  LocalScale local;           // filled where the step size is learned, or the estimator wants a mode
+  bool step_is_auto = false;  // then step.size is yet to be set
+};
+
+StochasticSetup stochastic_setup(Target& target, const Config& config, bool track_noise = false);
+
+struct NoAdaptation {  // warm-up only moves the chain to where the posterior is
+  template <class K>
+  std::int64_t begin(K&, const Vec&, typename K::State&, const Rng&) {
+    return 0;
+  }
+  template <class K>
+  std::int64_t update(K&, const Vec&, typename K::State&, const typename K::Info&, const Rng&) {
+    return 0;
+  }
+  template <class K>
+  void finish(K&, const Vec&, typename K::State&) {}
+  static void fields(auto&, auto&&) {}
+};
+
+// A kernel K on the whole of x.
+template <class K, class Adapter = NoAdaptation>
+std::unique_ptr<Chain> make_stochastic(std::unique_ptr<Target> target, EstimatorSettings estimator,
+                                       typename K::Params params, const ChainSpec& spec, Adapter adapter = {}) {
+  const Block whole{0, target->dim()};
+  K kernel(*target, whole, std::move(estimator), std::move(params));
+  return std::make_unique<KernelChain<K, Adapter>>(std::move(target), std::move(kernel), adapter, spec);
+}
+
+}  // namespace quasar

@@ -32,16 +32,23 @@ struct FreezeAfterWarmup : NoAdaptation {
   void finish(Hamcmc& kernel, const Vec&, Hamcmc::State&) const { kernel.params().frozen = freeze; }
 };
 
+// Along a random direction the curvature is at least about a D-th of the largest. Where a pair has much less, U bends
+// the other way or is about to, and H would be of no use and without bound.
+double least_curvature(const StochasticSetup& setup, Index dim) {
+  const bool exact = setup.estimator.kind == EstimatorSettings::full && setup.estimator.added_noise == 0;
+  const double guard = exact ? exact_curvature : noisy_curvature;
+  return setup.step_is_auto ? std::max(guard, 0.1 * setup.local.curvature / static_cast<double>(dim)) : guard;
+}
+
 template <class Params>
-Params params_from(const Config& config, const StochasticSetup& setup) {
+Params params_from(const Config& config, const StochasticSetup& setup, Index dim) {
   Params params;
   params.step = setup.step;
   if (setup.step_is_auto) params.step.size = setup.local.langevin_step(1 / setup.local.curvature);
   params.memory = config.integer("memory");
   params.initial_scale = config.real("initial_scale");
   params.shift = config.real("shift");
-  const bool exact = setup.estimator.kind == EstimatorSettings::full && setup.estimator.added_noise == 0;
-  params.min_curvature = exact ? exact_curvature : noisy_curvature;
+  params.min_curvature = least_curvature(setup, dim);
   return params;
 }
 
@@ -71,11 +78,11 @@ std::span<const ParamSpec> hamcmc_params() {
 
 std::unique_ptr<Chain> make_hamcmc(std::unique_ptr<Target> target, const Config& config, const ChainSpec& spec) {
   StochasticSetup setup = stochastic_setup(*target, config);
-  auto params = params_from<HamcmcParams>(config, setup);
+  auto params = params_from<HamcmcParams>(config, setup, target->dim());
   params.pairs = config.text("pairs") == "printed" ? HamcmcParams::printed : HamcmcParams::random;
   const FreezeAfterWarmup adapter{{}, config.flag("freeze")};
   params.frozen = adapter.freeze && spec.schedule.warmup == 0;
-  return make_stochastic<Hamcmc>(std::move(target), std::move(setup.estimator), params, spec, adapter);
+  return make_stochastic<Hamcmc>(std::move(target), setup, params, spec, adapter);
 }
 
 std::span<const ParamSpec> qn_langevin_naive_params() {
@@ -93,8 +100,8 @@ std::span<const ParamSpec> qn_langevin_naive_params() {
 std::unique_ptr<Chain> make_qn_langevin_naive(std::unique_ptr<Target> target, const Config& config,
                                               const ChainSpec& spec) {
   StochasticSetup setup = stochastic_setup(*target, config);
-  const auto params = params_from<QnLangevinNaiveParams>(config, setup);
-  return make_stochastic<QnLangevinNaive>(std::move(target), std::move(setup.estimator), params, spec);
+  const auto params = params_from<QnLangevinNaiveParams>(config, setup, target->dim());
+  return make_stochastic<QnLangevinNaive>(std::move(target), setup, params, spec);
 }
 
 }  // namespace quasar

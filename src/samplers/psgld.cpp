@@ -49,7 +49,7 @@ std::unique_ptr<Chain> make(std::unique_ptr<Target> target, const Config& config
   StochasticSetup setup = stochastic_setup(*target, config);
   if (setup.step_is_auto) setup.step.size = auto_step(setup.local, params.regularization, *target);
   params.step = setup.step;
-  return make_stochastic<Psgld>(std::move(target), std::move(setup.estimator), params, spec);
+  return make_stochastic<Psgld>(std::move(target), setup, params, spec);
 }
 
 }  // namespace

@@ -56,4 +56,16 @@ std::span<const ParamSpec> qn_langevin_naive_params();
 std::unique_ptr<Chain> make_qn_langevin_naive(std::unique_ptr<Target> target, const Config& config,
                                               const ChainSpec& spec);
 
+std::span<const ParamSpec> sghmc_params();
+std::unique_ptr<Chain> make_sghmc(std::unique_ptr<Target> target, const Config& config, const ChainSpec& spec);
+
+std::span<const ParamSpec> sgd_momentum_params();
+std::unique_ptr<Chain> make_sgd_momentum(std::unique_ptr<Target> target, const Config& config, const ChainSpec& spec);
+
+std::span<const ParamSpec> sghmc_naive_params();
+std::unique_ptr<Chain> make_sghmc_naive(std::unique_ptr<Target> target, const Config& config, const ChainSpec& spec);
+
+std::span<const ParamSpec> sgnht_params();
+std::unique_ptr<Chain> make_sgnht(std::unique_ptr<Target> target, const Config& config, const ChainSpec& spec);
+
 }  // namespace quasar

@@ -12,7 +12,7 @@ std::unique_ptr<Chain> make(std::unique_ptr<Target> target, const Config& config
                             double temperature) {
   StochasticSetup setup = stochastic_setup(*target, config);
   if (setup.step_is_auto) setup.step.size = setup.local.langevin_step();
-  return make_stochastic<Sgld>(std::move(target), std::move(setup.estimator), {setup.step, temperature}, spec);
+  return make_stochastic<Sgld>(std::move(target), setup, {setup.step, temperature}, spec);
 }
 
 }  // namespace

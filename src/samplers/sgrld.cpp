@@ -16,8 +16,9 @@ std::span<const ParamSpec> sgrld_params() {
 std::unique_ptr<Chain> make_sgrld(std::unique_ptr<Target> target, const Config& config, const ChainSpec& spec) {
   StochasticSetup setup = stochastic_setup(*target, config);
   if (setup.step_is_auto) setup.step.size = setup.local.langevin_step(1 / setup.local.curvature);
-  Sgrld kernel(*target, geometry_for(*target, config), std::move(setup.estimator), {setup.step});
-  return std::make_unique<KernelChain<Sgrld, NoAdaptation>>(std::move(target), std::move(kernel), NoAdaptation(), spec);
+  Sgrld kernel(*target, geometry_for(*target, config), setup.estimator, {setup.step});
+  return std::make_unique<KernelChain<Sgrld, NoAdaptation>>(std::move(target), std::move(kernel), NoAdaptation(),
+                                                            near_mode(spec, setup));
 }
 
 }  // namespace quasar

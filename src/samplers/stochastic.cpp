@@ -73,10 +73,10 @@ std::size_t position(const std::array<Choice, count>& choices, const std::string
   return static_cast<std::size_t>(at - choices.begin());
 }
 
-StepSchedule schedule_of(const Config& config) {
+StepSchedule schedule_of(const Config& config, double step_size) {
   StepSchedule step;
   step.kind = static_cast<StepSchedule::Kind>(position(schedule_choices, config.text("schedule")));
-  step.size = config.real("step_size");
+  step.size = step_size;
   step.decay = config.real("decay");
   step.delay = config.real("delay");
   step.period = config.integer("period");
@@ -174,22 +174,35 @@ std::vector<ParamSpec> stochastic_params(std::string_view step_size_doc, std::in
   return all;
 }
 
-StochasticSetup stochastic_setup(Target& target, const Config& config, bool track_noise) {
-  StochasticSetup setup{estimator_of(target, config), schedule_of(config), {}};
+StochasticSetup stochastic_setup(Target& target, const Config& config) {
+  return stochastic_setup(target, config, config.real("step_size"));
+}
+
+StochasticSetup stochastic_setup(Target& target, const Config& config, double step_size) {
+  StochasticSetup setup{estimator_of(target, config), schedule_of(config, step_size), {}};
   setup.step_is_auto = setup.step.size == 0;
   if (setup.step_is_auto && setup.step.kind != StepSchedule::constant && setup.step.kind != StepSchedule::cyclical) {
     throw UsageError(fmt::format("schedule={} needs a step_size", config.text("schedule")));
   }
   const bool control_variates = setup.estimator.kind == EstimatorSettings::control_variates;
-  if (setup.step_is_auto || control_variates) find_mode(target, setup.local);
-  if (control_variates) setup.estimator.mode = setup.local.mode;
-  if (setup.step_is_auto) {
+  setup.support = target.support();
+  if (setup.step_is_auto || control_variates) {
+    find_mode(target, setup.local);
     measure_curvature(target, setup.local);
-    measure_noise(target, setup.estimator, setup.local);
   }
-  setup.estimator.track_noise = track_noise;
+  if (control_variates) setup.estimator.mode = setup.local.mode;
+  if (setup.step_is_auto) measure_noise(target, setup.estimator, setup.local);
   setup.estimator.prepared = setup.local.gradients;
   return setup;
+}
+
+ChainSpec near_mode(ChainSpec spec, const StochasticSetup& setup) {
+  if (spec.initial.size() > 0 || setup.local.mode.size() == 0) return spec;
+  spec.initial.resize(setup.local.mode.size());
+  Rng(spec.seed, static_cast<std::uint64_t>(spec.chain)).stream("near mode").normals(spec.initial);
+  spec.initial = setup.local.mode + spec.initial / std::sqrt(setup.local.curvature);
+  mirror_into(setup.support, {0, spec.initial.size()}, spec.initial);
+  return spec;
 }
 
 }  // namespace quasar

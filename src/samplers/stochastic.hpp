@@ -1,6 +1,8 @@
 // What the samplers on estimated gradients share: their parameters, and what stands behind "auto".
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <initializer_list>
 #include <memory>
 #include <utility>
@@ -21,23 +23,29 @@ std::vector<ParamSpec> stochastic_params(std::string_view step_size_doc, std::in
 
 // Where the posterior is and how sharp: what a step size is chosen by, and where control variates are anchored.
 struct LocalScale {
-  Vec mode;
+  Vec mode = {};               // empty: nobody has looked
   double curvature = 1;        // the largest of U there
   double noise = 0;            // the largest variance of a gradient estimate's coordinate
   std::int64_t gradients = 0;  // full ones, spent to find out
 
   // The step e that inflates no variance by more than about 5 %: e H (curvature + noise) = 1/10.
   double langevin_step(double h = 1) const { return 0.1 / (h * (curvature + noise)); }
+  // The same for a sampler with momentum, e^2 (curvature + noise/5) = 1/10, and the friction that slows down the
+  // sharpest direction and takes up the noise twice over.
+  double momentum_step() const { return std::sqrt(0.1 / (curvature + noise / 5)); }
+  double friction() const { return std::max(std::sqrt(curvature), momentum_step() * noise); }
 };
 
 struct StochasticSetup {
   EstimatorSettings estimator;
   StepSchedule step;
-  LocalScale local;           // filled where the step size is learned, or the estimator wants a mode
-  bool step_is_auto = false;  // then step.size is yet to be set
+  LocalScale local;                        // filled where the step size is learned, or the estimator wants a mode
+  bool step_is_auto = false;               // then step.size is yet to be set
+  std::span<const Interval> support = {};  // of the target
 };
 
-StochasticSetup stochastic_setup(Target& target, const Config& config, bool track_noise = false);
+StochasticSetup stochastic_setup(Target& target, const Config& config);                    // by its step_size
+StochasticSetup stochastic_setup(Target& target, const Config& config, double step_size);  // 0: auto
 
 struct NoAdaptation {  // warm-up only moves the chain to where the posterior is
   template <class K>
@@ -53,13 +61,17 @@ struct NoAdaptation {  // warm-up only moves the chain to where the posterior is
   static void fields(auto&, auto&&) {}
 };
 
+// Where the mode was looked for, a chain without a given start begins near it: the step size is made for there.
+ChainSpec near_mode(ChainSpec spec, const StochasticSetup& setup);
+
 // A kernel K on the whole of x.
 template <class K, class Adapter = NoAdaptation>
-std::unique_ptr<Chain> make_stochastic(std::unique_ptr<Target> target, EstimatorSettings estimator,
+std::unique_ptr<Chain> make_stochastic(std::unique_ptr<Target> target, const StochasticSetup& setup,
                                        typename K::Params params, const ChainSpec& spec, Adapter adapter = {}) {
   const Block whole{0, target->dim()};
-  K kernel(*target, whole, std::move(estimator), std::move(params));
-  return std::make_unique<KernelChain<K, Adapter>>(std::move(target), std::move(kernel), adapter, spec);
+  K kernel(*target, whole, setup.estimator, std::move(params));
+  return std::make_unique<KernelChain<K, Adapter>>(std::move(target), std::move(kernel), adapter,
+                                                   near_mode(spec, setup));
 }
 
 }  // namespace quasar

@@ -1,0 +1,57 @@
+// The stochastic gradient Nose-Hoover thermostat (Ding et al. 2014) with a diagonal mass M: the friction xi adapts
+// itself to the unknown noise of the gradient.
+//
+//   p <- p - e F + e grad log pi~(x) + noise,   x <- x + e M^-1 p,   xi <- xi + e K
+//
+//   a         F = xi p        noise N(0, 2 A e M)   K = p'M^-1 p / D - 1              right where V is proportional to
+//   M b         F = xi M^-1 p   noise N(0, 2 A e)     K = (p'M^-2 p - tr M^-1) / D      right where V is proportional
+//   to I printed   F = xi M^-1 p   noise N(0, 2 A e)     K = p'M^-1 p / D - 1              wrong unless M is a multiple
+//   of I
+//
+// One number xi cannot take up noise of another shape than that.
+#pragma once
+
+#include "kernels/stochastic.hpp"
+
+namespace quasar {
+
+struct SgnhtParams : StochasticParams {
+  enum Variant { a, b, printed };
+  Variant variant = a;
+  double friction = 1;  // A, also where xi starts
+  Vec mass;             // diagonal of M
+};
+
+struct SgnhtState : StochasticState {
+  Vec p;
+  double xi = 1;
+  // scratch
+  Vec noise;
+
+  static void fields(auto& self, auto&& visit) {
+    StochasticState::fields(self, visit);
+    visit("p", self.p);
+    visit("xi", self.xi);
+  }
+};
+
+class Sgnht : public Stochastic<SgnhtParams, SgnhtState> {
+ public:
+  struct Info : StochasticInfo {
+    double xi = 0;
+    static void fields(auto& self, auto&& visit) {
+      StochasticInfo::fields(self, visit);
+      visit("thermostat", self.xi);
+    }
+  };
+  using Stochastic::Stochastic;
+
+  State init(const Vec& x, const Rng& rng) const;
+  Info step(Vec& x, State& s, const Rng& rng) const;
+
+ private:
+  void move_momentum(State& s, Stream normals) const;
+  double excess(const State& s) const;  // K
+};
+
+}  // namespace quasar

@@ -41,14 +41,15 @@ void GradientEstimator::draw_batch(State& s, In x) const {
   s.ids.swap(s.next_ids);
   s.upcoming = s.batch + 1;
   batches_.draw(s.names, s.upcoming, s.shuffle, s.next_ids);
-  if (settings_.kind == EstimatorSettings::svrg && s.anchor_age++ >= settings_.anchor_every) set_anchor(s, x);
+  if (settings_.kind == EstimatorSettings::svrg && s.anchor_age >= settings_.anchor_every) set_anchor(s, x);
+  ++s.anchor_age;
 }
 
 void GradientEstimator::set_anchor(State& s, In a) const {
   s.anchor = a;
   s.anchor_sum.setZero(a.size());
   sum_->add_all(s.anchor, 1.0, s.anchor_sum, Want::gradient);
-  s.anchor_age = 1;
+  s.anchor_age = 0;
   ++s.spent.gradients;
   s.spent.terms += sum_->terms();
 }

@@ -40,7 +40,7 @@ class GradientEstimator {
 
   struct State {
     std::int64_t batch = -1;      // number of the batch held
-    std::int64_t anchor_age = 0;  // in batches
+    std::int64_t anchor_age = 0;  // batches that have used it
     Vec anchor, anchor_sum;       // a and A
     NoiseVariance noise;
     // scratch

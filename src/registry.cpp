@@ -12,6 +12,7 @@
 #include "targets/funnel.hpp"
 #include "targets/gamma.hpp"
 #include "targets/gaussian.hpp"
+#include "targets/linear_gaussian.hpp"
 #include "targets/normal_loggamma.hpp"
 #include "targets/quartic.hpp"
 
@@ -81,6 +82,8 @@ std::span<const ModelEntry> models() {
        eight_schools_params, make_eight_schools},
       {"gaussian", "target", "normal distribution of any dimension and conditioning", false, gaussian_params,
        make_gaussian},
+      {"linear-gaussian", "target", "linear regression on synthetic data, its posterior known exactly", false,
+       linear_gaussian_params, make_linear_gaussian},
       {"banana", "target", "a curved ridge", false, banana_params, make_banana},
       {"funnel", "target", "Neal's funnel", false, funnel_params, make_funnel},
       {"gamma", "target", "positive parameters: independent Gamma laws", false, gamma_params, make_gamma},

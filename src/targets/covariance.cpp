@@ -45,6 +45,14 @@ void ExchangeableCovariance::root(In z, Out x) const {
 
 Vec ExchangeableCovariance::variances() const { return Vec::Constant(dim_, own_ + shared_); }
 
+Vec log_uniform_spectrum(Index dim, double condition) {
+  Vec eigenvalues = Vec::Ones(dim);
+  for (Index i = 1; i < dim; ++i) {
+    eigenvalues[i] = std::pow(condition, -static_cast<double>(i) / static_cast<double>(dim - 1));
+  }
+  return eigenvalues;
+}
+
 // Q of the QR decomposition of a Gaussian matrix is Haar distributed once the signs of R's diagonal are absorbed
 // (Mezzadri, Notices of the AMS 54, 2007).
 Mat random_basis(Index dim, std::uint64_t seed) {

@@ -51,6 +51,8 @@ class ExchangeableCovariance final : public Covariance {
   double own_, shared_;
 };
 
+Vec log_uniform_spectrum(Index dim, double condition);  // log-spaced from 1 to 1/condition
+
 // An orthogonal matrix, uniform over all of them (Haar measure), that depends on the seed alone.
 Mat random_basis(Index dim, std::uint64_t seed);
 

@@ -54,14 +54,6 @@ void refuse(const Config& config, std::initializer_list<std::string_view> names,
   }
 }
 
-Vec log_uniform_spectrum(Index dim, double condition) {
-  Vec eigenvalues = Vec::Ones(dim);
-  for (Index i = 1; i < dim; ++i) {
-    eigenvalues[i] = std::pow(condition, -static_cast<double>(i) / static_cast<double>(dim - 1));
-  }
-  return eigenvalues;
-}
-
 Vec outlier_spectrum(Index dim, double condition, Index outliers) {
   if (outliers > dim) throw UsageError(fmt::format("gaussian: outliers must not exceed dim = {}", dim));
   Vec eigenvalues = Vec::Ones(dim);

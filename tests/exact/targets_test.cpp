@@ -21,6 +21,7 @@
 #include "targets/exact_law.hpp"
 #include "targets/funnel.hpp"
 #include "targets/gaussian.hpp"
+#include "targets/linear_gaussian.hpp"
 #include "targets/normal_loggamma.hpp"
 #include "targets/quartic.hpp"
 
@@ -52,6 +53,8 @@ std::vector<Named> exact_targets() {
   add("equicorrelation", gaussian({{"dim", "3"}, {"correlation", "0.8"}}));
   add("anticorrelation", gaussian({{"dim", "3"}, {"correlation", "-0.45"}}));
   add("ones_plus_4", gaussian({{"dim", "6"}, {"covariance", "ones_plus_4"}}));
+  add("linear-gaussian",
+      make_linear_gaussian(Config("linear-gaussian", linear_gaussian_params, {{"dim", "3"}}), nullptr));
   add("banana", make_banana(Config("banana", banana_params, {{"curvature", "0.1"}, {"scale", "2"}}), nullptr));
   add("funnel", make_funnel(Config("funnel", funnel_params, {{"dim", "4"}}), nullptr));
   add("double-well", make_double_well(Config("double-well", double_well_params, {{"dim", "2"}}), nullptr));

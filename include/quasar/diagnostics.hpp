@@ -60,6 +60,33 @@ double one_sided_autocorrelation_time(DrawsByChain draws);
 // CmdStan; RStan's are (n - 1) / n of them. NaN for fewer than two draws and for constant energies.
 double ebfmi(In energy);
 
+// Kernel Stein discrepancy of weighted points from a law pi known through its score s = grad log pi, normalised or not
+// (Gorham and Mackey, "Measuring sample quality with kernels", ICML 2017). With the inverse multiquadric
+// k(x, y) = (1 + |x - y|^2)^(-1/2),
+//
+//   k0(x, y) = s(x)'s(y) k + s(x)'grad_y k + s(y)'grad_x k + sum_i d^2 k / dx_i dy_i
+//
+// has mean 0 under pi in either argument. sqrt(sum_ij w_i w_j k0(x_i, x_j)) goes to 0 only if the points converge to
+// pi, for any pi that is strongly log-concave far out. It sees bias as well as noise, but hardly sees wrong weights of
+// modes that are far apart. O(n^2 D) time, O(n D) memory.
+struct SteinDiscrepancy {
+  double ksd;             // the root of the sum over all pairs (V-statistic), of mean square E k0(x, x) / n under pi
+  double u_statistic;     // its square without the pairs (i, i): of mean 0 under pi, so possibly negative. NaN: n = 1
+  double standard_error;  // of u_statistic, for independent points; about 1.3 times too large under pi. NaN: n < 5
+};
+
+struct SteinOptions {
+  Vec scales = {};   // coordinates are divided by these; empty: 1
+  Vec weights = {};  // not negative, of any sum; step sizes of a decreasing schedule for instance; empty: equal
+};
+
+// Points and scores: D x n. Scores may be unbiased estimates, on minibatches for instance. Where their errors are
+// independent from point to point the mean of u_statistic does not change; that of ksd^2 grows by
+// sum_i w_i^2 E|error_i|^2, so that ksd compares such runs only at equal batches. std::invalid_argument: sizes, scales
+// or weights that do not fit.
+SteinDiscrepancy kernel_stein_discrepancy(const Eigen::Ref<const Mat>& points, const Eigen::Ref<const Mat>& scores,
+                                          const SteinOptions& options = {});
+
 struct Summary {
   double mean, sd, q5, q50, q95, mcse_mean, ess_bulk, ess_tail, rhat;
 };

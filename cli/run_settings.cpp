@@ -9,6 +9,7 @@
 #include <quasar/errors.hpp>
 #include <quasar/registry.hpp>
 
+#include "check.hpp"
 #include "io/json_text.hpp"
 #include "io/toml_config.hpp"
 
@@ -69,6 +70,11 @@ constexpr ParamSpec sample_keys[] = {
      .max = 1e12},
     {.name = "save_warmup", .doc = "keep the warm-up draws too", .type = ParamSpec::boolean, .init = "false"},
     {.name = "variables", .doc = "keep these variables only, separated by commas", .type = ParamSpec::text},
+    {.name = "check",
+     .doc = "compare with a short run of nuts (exact), measure by kernel Stein discrepancy (ksd), or both (exact,ksd)",
+     .type = ParamSpec::choice,
+     .init = "none",
+     .choices = checks},
     {.name = "quiet", .doc = "no progress, no table", .type = ParamSpec::boolean, .init = "false"},
 };
 

@@ -5,12 +5,14 @@
 #include <csignal>
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include <quasar/errors.hpp>
 #include <quasar/layout.hpp>
 #include <quasar/registry.hpp>
 #include <quasar/sample.hpp>
 
+#include "check.hpp"
 #include "commands.hpp"
 #include "io/durable_run.hpp"
 #include "io/init.hpp"
@@ -77,7 +79,9 @@ RunInfo describe(const Job& job) {
   info.data_source = job.settings.run.text("data");
   info.data_hash = job.data_hash;
   info.init_hash = job.options.initial.empty() ? "" : points_hash(job.options.initial);
-  info.configuration = job.settings.to_json().dump();
+  Json configuration = job.settings.to_json();
+  configuration["run"].erase("check");  // is asked about a run, not part of it: a finished one may be checked later
+  info.configuration = configuration.dump();
   return info;
 }
 
@@ -91,6 +95,11 @@ void read_initial_points(Job& job) {
   job.options.initial = read_init(init, *job.target, job.options.chains);
 }
 
+CheckRequest check_request(const Job& job) {
+  const Config& run = job.settings.run;
+  return {run.text("check"), *job.target, job.options, run.flag("quiet")};
+}
+
 Job prepare(const RunFlags& flags) {
   Job job{flags.resolve(), {}, nullptr, {}, {}};
   const Config& run = job.settings.run;
@@ -102,6 +111,7 @@ Job prepare(const RunFlags& flags) {
   job.data_hash = std::move(loaded.data_hash);
   (void)select_variables(job.target->layout(), job.options.variables);  // unknown names, before any work
   if (!run.text("init").empty()) read_initial_points(job);
+  (void)check_request(job);  // what cannot be checked, before any work
   return job;
 }
 
@@ -115,21 +125,33 @@ RunEnd draw(const Job& job, const RunInfo& info) {
                         job.durability, progress, stop.get_token());
 }
 
-void report(const Job& job, const Options& options, RunEnd end) {
+void print_json(const Run& run, const RunSummary& summary, const std::optional<RunCheck>& check,
+                const std::string& out) {
+  Json json = to_json(summary, run.info);
+  json["output"] = out;
+  json["stopped_early"] = run.info.stopped_early;
+  if (check) json["check"] = to_json(*check);
+  fmt::print("{}\n", as_utf8(json).dump(2));
+}
+
+int report(const Job& job, const Options& options, RunEnd end) {
   const std::string out = job.durability.out.string();
+  const bool tables = !options.json && !job.settings.run.flag("quiet");
+  const bool check_wanted = end == RunEnd::complete && job.settings.run.text("check") != "none";
   const Run run = open_run_file(job.durability.out);
   const RunSummary summary = summarize_run(run);
-  if (options.json) {
-    Json json = to_json(summary, run.info);
-    json["output"] = out;
-    json["stopped_early"] = run.info.stopped_early;
-    fmt::print("{}\n", as_utf8(json).dump(2));
-  } else if (!job.settings.run.flag("quiet")) {
+  if (tables) {
     print_summary(summary, run.info, rows_shown);
     fmt::print("\n{} written\n", out);
   }
+  const auto check = check_wanted ? check_run(run, check_request(job)) : std::nullopt;
+  if (options.json) print_json(run, summary, check, out);
+  if (check && tables) print_check(*check, rows_shown);
   print_warnings(summary);
+  if (check) print_warnings(*check);
   if (end == RunEnd::stopped) note("quasar: stopped early; {} has the draws so far, --resume goes on\n", out);
+  if (check_wanted && !check) note("quasar: the check was stopped; {} is complete, --resume checks it\n", out);
+  return end == RunEnd::complete && (check || !check_wanted) ? 0 : interrupted;
 }
 
 // Stopped before the first draw: there is no summary, and a file only of saved warm-up.
@@ -158,17 +180,13 @@ int run_sample(const Options& options) {
   }
   if (finished) {
     note("quasar: {} is complete; nothing to resume\n", job.durability.out.string());
-    report(job, options, RunEnd::complete);
-    return 0;
+    return report(job, options, RunEnd::complete);
   }
   warn_of_small_disk(job);
   const RunEnd end = draw(job, info);
-  if (end == RunEnd::stopped_in_warmup) {
-    report_warmup(job, options);
-  } else {
-    report(job, options, end);
-  }
-  return end == RunEnd::complete ? 0 : interrupted;
+  if (end != RunEnd::stopped_in_warmup) return report(job, options, end);
+  report_warmup(job, options);
+  return interrupted;
 }
 
 }  // namespace

@@ -148,9 +148,10 @@ int run(int argc, char** argv) {
 }
 
 int run_and_report(int argc, char** argv) {
+  constexpr const char* output_failed = "cannot write to standard output";
   try {
     const int code = run(argc, argv);
-    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) return fail(bad_data, "cannot write to standard output");
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) return fail(bad_data, output_failed);
     return code;
   } catch (const UsageError& error) {
     return fail(wrong_usage, error.what());
@@ -158,8 +159,8 @@ int run_and_report(int argc, char** argv) {
     return fail(bad_data, error.what());
   } catch (const RunError& error) {
     return fail(run_failed, error.what());
-  } catch (const std::system_error& error) {  // fmt's word for a failed write
-    return fail(bad_data, error.what());
+  } catch (const std::system_error& error) {  // fmt's word for a failed write, of a text longer than the buffer
+    return fail(bad_data, std::ferror(stdout) != 0 ? output_failed : error.what());
   } catch (const std::bad_alloc&) {
     return fail(run_failed,
                 "out of memory: a smaller model, a diagonal metric, fewer draws, --thin or --variables need less");

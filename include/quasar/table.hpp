@@ -1,6 +1,7 @@
 // quasar/table.hpp -- named numeric columns: what a model on data is given. Where they came from is io's business.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -8,14 +9,32 @@
 
 namespace quasar {
 
+struct ColumnSummary {  // over all rows: what models ask of a column before they read it
+  double mean = 0;
+  double squares = 0;  // the sum of squared deviations from the mean
+  double min = 0, max = 0;
+  Index first_not_binary = 0;  // the first row whose value is neither 0 nor 1; the number of rows: there is none
+};
+
+// Rows that are not in memory. Every thread may ask at any time.
+struct RowSource {
+  virtual ~RowSource() = default;
+  virtual Index rows() const = 0;
+  virtual void read(Index begin, Index count, double* to) const = 0;  // row after row
+  virtual void announce(Index begin, Index count) const = 0;          // they will be read soon, and may be fetched now
+};
+
 struct Table {
   std::string source;               // for messages: a file name, or "memory"
   std::vector<std::string> names;   // one per column
-  Mat values;                       // rows x columns, finite
+  Mat values;                       // rows x columns, finite; empty where the rows are stored elsewhere
   std::vector<std::int64_t> lines;  // line in the source of each row; empty: no lines
   std::string content_hash = {};    // of the source's bytes: tells two versions of a data set apart; empty: no source
-  Index rows() const { return values.rows(); }
-  Index columns() const { return values.cols(); }
+  std::shared_ptr<const RowSource> stored = {};  // the rows, where they are not in `values`
+  std::vector<ColumnSummary> summaries = {};     // of stored rows, so that opening a table need not read it
+
+  Index rows() const { return stored ? stored->rows() : values.rows(); }
+  Index columns() const { return stored ? std::ssize(names) : values.cols(); }
 };
 
 }  // namespace quasar

@@ -164,7 +164,7 @@ TEST(Logistic, IsStableFarFromTheData) {
 
 TEST(Logistic, StandardisedAndOriginalScaleGiveTheSamePredictions) {
   const Table table = make_table(50, 3, true);
-  const Design design(table, "", true, Design::Response::as_given);
+  const Design design(table, "", true, Design::Response::binary);
   const Vec b{{0.3, -1, 0.5, 2}};
   Vec original(4);
   design.to_original(b, original);

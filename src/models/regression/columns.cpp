@@ -27,13 +27,19 @@ const Table& require_table(const Table* table, const std::string& model) {
 
 void require_rows(const Table& table) {
   if (table.columns() == 0 || table.rows() == 0) throw DataError(table.source + ": the table has no rows");
-  for (Index row = 0; row < table.rows(); ++row) {
+  for (Index row = 0; row < table.values.rows(); ++row) {
     for (Index column = 0; column < table.columns(); ++column) {
       if (!std::isfinite(table.values(row, column))) {
         throw DataError(location(table, row, column) + "the value is not a finite number");
       }
     }
   }
+}
+
+void require_binary(const Table& table, Index column, const ColumnSummary& summary) {
+  if (summary.first_not_binary == table.rows()) return;
+  throw DataError(location(table, summary.first_not_binary, column) +
+                  "the target of a logistic regression must be 0 or 1");
 }
 
 Index target_column(const Table& table, const std::string& name) {

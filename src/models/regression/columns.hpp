@@ -8,7 +8,8 @@
 namespace quasar {
 
 const Table& require_table(const Table* table, const std::string& model);  // UsageError: the model needs data
-void require_rows(const Table& table);                                     // DataError: empty, or a value is not finite
+void require_rows(const Table& table);  // DataError: empty, or a value in memory is not finite
+void require_binary(const Table& table, Index column, const ColumnSummary& summary);  // DataError: not 0 or 1
 
 // The column called `name`, or the last one when name is empty. UsageError names the nearest column.
 Index target_column(const Table& table, const std::string& name);

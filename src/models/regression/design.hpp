@@ -20,16 +20,20 @@ struct Scale {  // value = mean + sd * standardised value
 class Design {
  public:
   using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;  // one row is contiguous
-  enum class Response { as_given, standardized };
+  enum class Response { binary, standardized };
 
-  // Every column but the target is a predictor. With standardize, predictors (and the response, if asked for) have mean
-  // 0 and population standard deviation 1.
+  // Every column but the target is a predictor. With standardize, predictors (and a response that is not binary) have
+  // mean 0 and population standard deviation 1.
   Design(const Table& table, const std::string& target, bool standardize, Response response);
 
-  const Matrix& x() const { return x_; }  // rows x (1 + predictors); the first column is 1
+  Index rows() const { return rows_; }
+  Index coefficients() const { return 1 + means_.size(); }
+  const Matrix& x() const { return x_; }  // rows x coefficients; the first column is 1. Empty where rows are stored
   const Vec& y() const { return y_; }
-  Index rows() const { return x_.rows(); }
-  Index coefficients() const { return x_.cols(); }
+  const std::shared_ptr<const RowSource>& stored() const { return stored_; }  // the table's rows, if not in memory
+
+  // Makes the first rows of x and y of these rows of the table.
+  void take_rows(std::span<const double> values, Eigen::Ref<Matrix> x, Out y) const;
   const Scale& response_scale() const { return response_; }
 
   Layout layout() const;               // intercept, beta[predictor]
@@ -38,8 +42,13 @@ class Design {
   void to_standardized(In original, Out standardized) const;
 
  private:
+  void set_scales(const Table& table, bool standardize, Response response);
+  void take_table(const Table& table);
+
   Matrix x_;
   Vec y_;
+  std::shared_ptr<const RowSource> stored_;
+  Index rows_, response_column_;
   std::string target_;
   std::vector<std::string> predictors_;
   Vec means_, deviations_;  // of the predictors

@@ -28,6 +28,7 @@ class Linear final : public FiniteSum {
   Eval prior(In x, Out grad, Want want) override;
   Eval add_terms(In x, std::span<const Index> ids, double weight, Out grad, Want want) override;
   Eval add_range(In x, Index begin, Index end, double weight, Out grad, Want want) override;
+  void prefetch(std::span<const Index> ids) override { rows_.prefetch(ids); }
 
  private:
   Index coefficients() const { return rows_.design().coefficients(); }

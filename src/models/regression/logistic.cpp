@@ -2,8 +2,6 @@
 
 #include <cmath>
 
-#include <quasar/errors.hpp>
-
 #include "models/regression/columns.hpp"
 #include "targets/checked.hpp"
 
@@ -30,7 +28,7 @@ struct Link {
 
   Eval result(In grad) const { return want == Want::both ? checked(logp) : checked_gradient(grad); }
 };
-static_assert(RowBlocks::block < 1024, "the product of 2^1024 would overflow");
+static_assert(block_rows < 1024, "the product of 2^1024 would overflow");
 
 }  // namespace
 
@@ -51,13 +49,7 @@ Eval Logistic::add_range(In x, Index begin, Index end, double weight, Out grad, 
 std::unique_ptr<Target> make_logistic(const Config& config, const Table* data) {
   const Table& table = require_table(data, "logistic");
   auto design = std::make_shared<const Design>(table, config.text("target"), config.flag("standardize"),
-                                               Design::Response::as_given);
-  const Index column = target_column(table, config.text("target"));
-  for (Index row = 0; row < design->rows(); ++row) {
-    if (const double y = design->y()[row]; y != 0 && y != 1) {
-      throw DataError(location(table, row, column) + "the target of a logistic regression must be 0 or 1");
-    }
-  }
+                                               Design::Response::binary);
   return std::make_unique<Logistic>(design, config.real("prior_sd"));
 }
 

@@ -2,14 +2,11 @@
 
 #include <Eigen/Cholesky>
 
-#include <algorithm>
 #include <utility>
 
 namespace quasar {
 
 namespace {
-
-constexpr Index block = 128;  // rows at a time: they stay in cache, and scratch does not grow with the data
 
 // d/dz q(1 - q)
 auto weight_slope(In q) { return q.array() * (1 - q.array()) * (1 - 2 * q.array()); }
@@ -17,21 +14,20 @@ auto weight_slope(In q) { return q.array() * (1 - q.array()) * (1 - 2 * q.array(
 }  // namespace
 
 LogisticGeometry::LogisticGeometry(std::shared_ptr<const Design> design, double prior_sd)
-    : design_(std::move(design)),
+    : blocks_(std::move(design)),
       prior_precision_(1 / (prior_sd * prior_sd)),
-      q_(block),
-      weight_(block),
-      weighted_(block, design_->coefficients()) {}
+      q_(block_rows),
+      weight_(block_rows),
+      weighted_(block_rows, blocks_.design().coefficients()) {}
 
 template <class Use>
 void LogisticGeometry::each_block(In x, Use&& use) {
-  for (Index begin = 0; begin < design_->rows(); begin += block) {
-    const Rows rows = design_->x().middleRows(begin, std::min(block, design_->rows() - begin));
+  blocks_.each_of_range(0, blocks_.design().rows(), [&](const Rows& rows, In) {
     auto q = q_.head(rows.rows());
     q.noalias() = rows * x;
     q = 1 / (1 + (-q.array()).exp());
     use(rows, q);
-  }
+  });
 }
 
 void LogisticGeometry::add_gram(const Rows& rows, Mat& sum) {

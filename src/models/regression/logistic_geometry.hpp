@@ -6,7 +6,7 @@
 
 #include <quasar/core.hpp>
 
-#include "models/regression/design.hpp"
+#include "models/regression/design_blocks.hpp"
 
 namespace quasar {
 
@@ -24,12 +24,12 @@ class LogisticGeometry final : public Geometry, public Hessian {
   void third_derivatives(In x, const Mat& b, Out out) override { contract(x, b, out); }
 
  private:
-  using Rows = Eigen::Ref<const Design::Matrix>;
+  using Rows = DesignBlocks::Rows;
   template <class Use>
   void each_block(In x, Use&& use);           // use(rows, q): the probabilities of these rows
   void add_gram(const Rows& rows, Mat& sum);  // sum += X' diag(weight_) X
 
-  std::shared_ptr<const Design> design_;
+  DesignBlocks blocks_;
   double prior_precision_;
   Vec q_, weight_;           // of one block
   Design::Matrix weighted_;  // rows of one block

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include <quasar/errors.hpp>
 #include <quasar/rng.hpp>
@@ -21,18 +22,24 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 }  // namespace
 
 struct NormalModel::Sums {
-  double count, deviations, squares;  // deviations: from the mean of all observations
+  double count, deviations = 0, squares = 0;  // deviations: from the mean of all observations
+
+  void add(In block) {
+    deviations += block.sum();
+    squares += block.squaredNorm();
+  }
 };
 
-NormalModel::NormalModel(In observations, WishartPrior prior, Coordinates coordinates, NormalGeometry::Fisher fisher)
-    : mean_(observations.mean()),
+NormalModel::NormalModel(Observations observations, WishartPrior prior, Coordinates coordinates,
+                         NormalGeometry::Fisher fisher)
+    : observations_(std::move(observations)),
+      n_(static_cast<double>(observations_.size())),
+      mean_(observations_.mean()),
       prior_(prior),
       coordinates_(coordinates),
-      geometry_({static_cast<double>(observations.size()), mean_, prior.degrees, natural()}, fisher) {
-  deviations_ = std::make_shared<const Vec>(observations.array() - mean_);
-  shape_ = 0.5 * (static_cast<double>(observations.size()) + prior_.degrees - 1);
-  rate_ = 0.5 * (deviations_->squaredNorm() + 1 / prior_.scale);
-}
+      shape_(0.5 * (n_ + prior_.degrees - 1)),
+      rate_(0.5 * (observations_.squares() + 1 / prior_.scale)),
+      geometry_({n_, mean_, prior.degrees, natural()}, fisher) {}
 
 double NormalModel::tau(In x) const { return natural() ? x[1] : std::exp(x[1]); }
 
@@ -72,48 +79,43 @@ Eval NormalModel::add(In x, const Sums& sums, double weight, Out grad) const {
 }
 
 Eval NormalModel::add_terms(In x, std::span<const Index> ids, double weight, Out grad, Want) {
-  Sums sums{static_cast<double>(ids.size()), 0, 0};
-  for (const Index i : ids) {
-    const double deviation = (*deviations_)[i];
-    sums.deviations += deviation;
-    sums.squares += deviation * deviation;
-  }
+  Sums sums{static_cast<double>(ids.size())};
+  observations_.each_of_terms(ids, [&](In block) { sums.add(block); });
   return add(x, sums, weight, grad);
 }
 
 Eval NormalModel::add_range(In x, Index begin, Index end, double weight, Out grad, Want) {
-  const auto range = deviations_->segment(begin, end - begin);
-  return add(x, {static_cast<double>(end - begin), range.sum(), range.squaredNorm()}, weight, grad);
+  Sums sums{static_cast<double>(end - begin)};
+  observations_.each_of_range(begin, end, [&](In block) { sums.add(block); });
+  return add(x, sums, weight, grad);
 }
 
 // With d = mu - mean, U = n tau d^2/2 + rate tau - power log tau, where power = shape - 1/2 in tau. In log tau the last
 // term is linear, and the second derivative is U's first two terms.
 void NormalModel::second_derivatives(In x, Mat& h) {
-  const double t = tau(x), n = static_cast<double>(deviations_->size()), d = x[0] - mean_;
-  const double cross = natural() ? n * d : n * d * t;
+  const double t = tau(x), d = x[0] - mean_;
+  const double cross = natural() ? n_ * d : n_ * d * t;
   h.resize(2, 2);
-  h << n * t, cross, cross, natural() ? (shape_ - 0.5) / (t * t) : t * (rate_ + 0.5 * n * d * d);
+  h << n_ * t, cross, cross, natural() ? (shape_ - 0.5) / (t * t) : t * (rate_ + 0.5 * n_ * d * d);
 }
 
 void NormalModel::third_derivatives(In x, const Mat& b, Out out) {
-  const double t = tau(x), n = static_cast<double>(deviations_->size()), d = x[0] - mean_;
-  const double mu_mu_tau = natural() ? n : n * t;
-  const double mu_tau_tau = natural() ? 0 : n * d * t;
-  const double tau_tau_tau = natural() ? (1 - 2 * shape_) / (t * t * t) : t * (rate_ + 0.5 * n * d * d);
+  const double t = tau(x), d = x[0] - mean_;
+  const double mu_mu_tau = natural() ? n_ : n_ * t;
+  const double mu_tau_tau = natural() ? 0 : n_ * d * t;
+  const double tau_tau_tau = natural() ? (1 - 2 * shape_) / (t * t * t) : t * (rate_ + 0.5 * n_ * d * d);
   out[0] = 2 * b(0, 1) * mu_mu_tau + b(1, 1) * mu_tau_tau;
   out[1] = b(0, 0) * mu_mu_tau + 2 * b(0, 1) * mu_tau_tau + b(1, 1) * tau_tau_tau;
 }
 
 void NormalModel::draw(const Rng& rng, Out x) const {
   const double t = rng.stream("tau").gamma(shape_) / rate_;
-  const double n = static_cast<double>(deviations_->size());
-  x << mean_ + rng.stream("mu").normal() / std::sqrt(n * t), natural() ? t : std::log(t);
+  x << mean_ + rng.stream("mu").normal() / std::sqrt(n_ * t), natural() ? t : std::log(t);
 }
 
 // mu is Student t with 2 shape degrees of freedom; tau is Gamma, its logarithm has the polygamma moments.
 Moments NormalModel::moments() const {
-  const double n = static_cast<double>(deviations_->size());
-  const double mu_variance = shape_ > 1 ? rate_ / ((shape_ - 1) * n) : infinity;
+  const double mu_variance = shape_ > 1 ? rate_ / ((shape_ - 1) * n_) : infinity;
   if (natural()) return {Vec{{mean_, shape_ / rate_}}, Vec{{mu_variance, shape_ / (rate_ * rate_)}}};
   return {Vec{{mean_, boost::math::digamma(shape_) - std::log(rate_)}},
           Vec{{mu_variance, boost::math::trigamma(shape_)}}};
@@ -127,7 +129,7 @@ std::unique_ptr<Target> make_normal(const Config& config, const Table* data) {
   const WishartPrior prior{config.real("prior_degrees"), config.real("prior_scale")};
   const auto fisher =
       config.text("fisher") == "observed" ? NormalGeometry::Fisher::observed : NormalGeometry::Fisher::expected;
-  return std::make_unique<NormalModel>(table.values.col(target_column(table, config.text("target"))), prior,
+  return std::make_unique<NormalModel>(Observations(table, target_column(table, config.text("target"))), prior,
                                        coordinates, fisher);
 }
 

@@ -9,6 +9,7 @@
 #include <quasar/table.hpp>
 
 #include "models/regression/normal_geometry.hpp"
+#include "models/regression/observations.hpp"
 #include "targets/exact_law.hpp"
 
 namespace quasar {
@@ -23,7 +24,7 @@ struct WishartPrior {  // in one dimension: log density (degrees/2 - 1) log tau 
 class NormalModel final : public FiniteSum, public Hessian, public ExactLaw {
  public:
   enum class Coordinates { unconstrained, natural };
-  NormalModel(In observations, WishartPrior prior, Coordinates coordinates,
+  NormalModel(Observations observations, WishartPrior prior, Coordinates coordinates,
               NormalGeometry::Fisher fisher = NormalGeometry::Fisher::expected);
 
   std::unique_ptr<Target> fork() const override { return std::make_unique<NormalModel>(*this); }
@@ -37,11 +38,12 @@ class NormalModel final : public FiniteSum, public Hessian, public ExactLaw {
   void second_derivatives(In x, Mat& h) override;
   void third_derivatives(In x, const Mat& b, Out out) override;
 
-  Index terms() const override { return deviations_->size(); }
+  Index terms() const override { return observations_.size(); }
   bool proper_prior() const override { return false; }  // flat in mu
   Eval prior(In x, Out grad, Want want) override;
   Eval add_terms(In x, std::span<const Index> ids, double weight, Out grad, Want want) override;
   Eval add_range(In x, Index begin, Index end, double weight, Out grad, Want want) override;
+  void prefetch(std::span<const Index> ids) override { observations_.prefetch(ids); }
 
   void draw(const Rng& rng, Out x) const override;
   Moments moments() const override;
@@ -52,8 +54,8 @@ class NormalModel final : public FiniteSum, public Hessian, public ExactLaw {
   double tau(In x) const;
   Eval add(In x, const Sums& sums, double weight, Out grad) const;
 
-  std::shared_ptr<const Vec> deviations_;  // of the observations from their mean
-  double mean_;
+  Observations observations_;
+  double n_, mean_;
   WishartPrior prior_;
   Coordinates coordinates_;
   double shape_, rate_;  // of tau's posterior

@@ -2,6 +2,8 @@
 
 #include <cblas.h>
 
+#include <utility>
+
 namespace quasar {
 
 namespace {
@@ -13,19 +15,7 @@ constexpr Index wide = 32;
 }  // namespace
 
 RowBlocks::RowBlocks(std::shared_ptr<const Design> design)
-    : design_(std::move(design)),
-      z_(block),
-      slope_(block),
-      gathered_y_(block),
-      gathered_x_(block, design_->coefficients()) {}
-
-void RowBlocks::gather(std::span<const Index> ids) {
-  for (std::size_t k = 0; k < ids.size(); ++k) {
-    const auto to = static_cast<Index>(k);
-    gathered_x_.row(to) = design_->x().row(ids[k]);
-    gathered_y_[to] = design_->y()[ids[k]];
-  }
-}
+    : blocks_(std::move(design)), z_(block_rows), slope_(block_rows) {}
 
 void RowBlocks::predict(const Rows& x, In b, Out z) {
   if (x.cols() < wide) {

@@ -2,46 +2,34 @@
 // grad += X' d. A block is still in cache when it is read for the second time, and scratch does not grow with the data.
 #pragma once
 
-#include <algorithm>
 #include <memory>
 #include <span>
-#include <utility>
 
 #include <quasar/core.hpp>
 
-#include "models/regression/design.hpp"
+#include "models/regression/design_blocks.hpp"
 
 namespace quasar {
 
 class RowBlocks {
  public:
-  static constexpr Index block = 128;
-
   explicit RowBlocks(std::shared_ptr<const Design> design);
 
-  const Design& design() const { return *design_; }
+  const Design& design() const { return blocks_.design(); }
 
   // link(z, y, slope) reads the linear predictor and the response of a block and writes d logp / dz.
   template <class Link>
   void visit_range(In b, Index begin, Index end, Out grad, Link&& link) {
-    for (; begin < end; begin += block) {
-      const Index n = std::min(block, end - begin);
-      visit(design_->x().middleRows(begin, n), design_->y().segment(begin, n), b, grad, link);
-    }
+    blocks_.each_of_range(begin, end, [&](const Rows& x, In y) { visit(x, y, b, grad, link); });
   }
   template <class Link>
   void visit_terms(In b, std::span<const Index> ids, Out grad, Link&& link) {
-    while (!ids.empty()) {
-      const auto now = ids.first(std::min(ids.size(), static_cast<std::size_t>(block)));
-      gather(now);
-      const auto n = static_cast<Index>(now.size());
-      visit(gathered_x_.topRows(n), gathered_y_.head(n), b, grad, link);
-      ids = ids.subspan(now.size());
-    }
+    blocks_.each_of_terms(ids, [&](const Rows& x, In y) { visit(x, y, b, grad, link); });
   }
+  void prefetch(std::span<const Index> ids) { blocks_.prefetch(ids); }
 
  private:
-  using Rows = Eigen::Ref<const Design::Matrix>;
+  using Rows = DesignBlocks::Rows;
 
   template <class Link>
   void visit(const Rows& x, In y, In b, Out grad, Link&& link) {
@@ -51,13 +39,11 @@ class RowBlocks {
     link(z, y, slope);
     accumulate(x, slope, grad);
   }
-  void gather(std::span<const Index> ids);
   static void predict(const Rows& x, In b, Out z);            // z = X b
   static void accumulate(const Rows& x, In slope, Out grad);  // grad += X' slope
 
-  std::shared_ptr<const Design> design_;
-  Vec z_, slope_, gathered_y_;
-  Design::Matrix gathered_x_;
+  DesignBlocks blocks_;
+  Vec z_, slope_;
 };
 
 }  // namespace quasar

@@ -1,0 +1,34 @@
+#include "models/regression/design_blocks.hpp"
+
+#include <utility>
+
+namespace quasar {
+
+DesignBlocks::DesignBlocks(std::shared_ptr<const Design> design)
+    : design_(std::move(design)), x_(block_rows, design_->coefficients()), y_(block_rows) {
+  if (design_->stored()) stored_.emplace(design_->stored(), design_->coefficients());  // the target for the intercept
+}
+
+void DesignBlocks::load(Index begin, Index count, Index end_of_range) {
+  stored_->take(begin, count, end_of_range, [this](std::span<const double> values, Index done) {
+    design_->take_rows(values, x_.bottomRows(block_rows - done), y_.tail(block_rows - done));
+  });
+}
+
+void DesignBlocks::gather(std::span<const Index> ids) {
+  if (stored_) {
+    design_->take_rows(stored_->pick(ids), x_, y_);
+    return;
+  }
+  for (std::size_t k = 0; k < ids.size(); ++k) {
+    const auto to = static_cast<Index>(k);
+    x_.row(to) = design_->x().row(ids[k]);
+    y_[to] = design_->y()[ids[k]];
+  }
+}
+
+void DesignBlocks::prefetch(std::span<const Index> ids) {
+  if (stored_) stored_->announce(ids);
+}
+
+}  // namespace quasar

@@ -1,0 +1,53 @@
+// The rows of a design, a block at a time, wherever they are: views of those in memory, copies of all others.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+
+#include "models/regression/blocks.hpp"
+#include "models/regression/design.hpp"
+#include "models/regression/stored_rows.hpp"
+
+namespace quasar {
+
+class DesignBlocks {
+ public:
+  using Rows = Eigen::Ref<const Design::Matrix>;
+
+  explicit DesignBlocks(std::shared_ptr<const Design> design);
+
+  const Design& design() const { return *design_; }
+
+  // use(x, y) for one block after the other; copies are valid until the next one.
+  template <class Use>
+  void each_of_range(Index begin, Index end, Use&& use) {
+    each_block(begin, end, [&](Index first, Index n) {
+      if (stored_) {
+        load(first, n, end);
+        use(x_.topRows(n), y_.head(n));
+      } else {
+        use(design_->x().middleRows(first, n), design_->y().segment(first, n));
+      }
+    });
+  }
+  template <class Use>
+  void each_of_terms(std::span<const Index> ids, Use&& use) {
+    each_block(ids, [&](std::span<const Index> now) {
+      gather(now);
+      use(x_.topRows(std::ssize(now)), y_.head(std::ssize(now)));
+    });
+  }
+  void prefetch(std::span<const Index> ids);
+
+ private:
+  void load(Index begin, Index count, Index end_of_range);
+  void gather(std::span<const Index> ids);
+
+  std::shared_ptr<const Design> design_;
+  std::optional<StoredRows> stored_;
+  Design::Matrix x_;
+  Vec y_;
+};
+
+}  // namespace quasar

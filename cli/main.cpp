@@ -130,6 +130,7 @@ int run(int argc, char** argv) {
   commands["summary"] = add_summary(app);
   commands["diagnose"] = add_diagnose(app);
   commands["convert"] = add_convert(app);
+  commands["pack"] = add_pack(app);
   commands["list"] = add_list(app);
   commands["reproduce"] = add_reproduce(app);
   commands["version"] = add_version(app);

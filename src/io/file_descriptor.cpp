@@ -36,7 +36,7 @@ FileDescriptor::~FileDescriptor() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
-void FileDescriptor::fail(const char* act, int cause) const {
+void FileDescriptor::fail(std::string_view act, int cause) const {
   throw DataError(fmt::format("{}: cannot be {}: {}", path_.string(), act, std::strerror(cause)));
 }
 
@@ -52,11 +52,16 @@ void FileDescriptor::read_at(std::int64_t offset, std::span<std::byte> out) cons
   while (!out.empty()) {
     const ssize_t count = ::pread(descriptor_, out.data(), out.size(), offset);
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) fail("read", errno);
-    if (count == 0) throw DataError(fmt::format("{}: ends early", path_.string()));
+    if (count < 0) fail(fmt::format("read at byte {}", offset), errno);
+    if (count == 0) throw DataError(fmt::format("{}: ends early, at byte {}", path_.string(), offset));
     out = out.subspan(static_cast<std::size_t>(count));
     offset += count;
   }
+}
+
+// A hint: where the system cannot take it, reading is slower and nothing else.
+void FileDescriptor::announce(std::int64_t offset, std::int64_t length) const {
+  ::posix_fadvise(descriptor_, offset, length, POSIX_FADV_WILLNEED);
 }
 
 void FileDescriptor::write_at(std::int64_t offset, std::span<const std::byte> bytes) {

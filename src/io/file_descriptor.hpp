@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <span>
+#include <string_view>
 
 namespace quasar {
 
@@ -22,6 +23,7 @@ class FileDescriptor {
 
   std::int64_t size() const;
   void read_at(std::int64_t offset, std::span<std::byte> out) const;
+  void announce(std::int64_t offset, std::int64_t length) const;  // to be read soon: may be fetched from disk now
   void write_at(std::int64_t offset, std::span<const std::byte> bytes);
   void resize(std::int64_t size);
   void sync();  // everything written so far survives a power failure
@@ -31,7 +33,7 @@ class FileDescriptor {
  private:
   FileDescriptor(const std::filesystem::path& path, int flags);
   struct stat status() const;
-  [[noreturn]] void fail(const char* act, int cause) const;
+  [[noreturn]] void fail(std::string_view act, int cause) const;
 
   std::filesystem::path path_;
   int descriptor_;

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <csignal>
+#include <exception>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -29,11 +30,14 @@ struct Options {
   bool overwrite = false, verify = false, json = false;
 };
 
-struct Stop {};  // the user asked for it; unwinding removes what was begun
-
 volatile std::sig_atomic_t stop_requested = 0;
 
-void request_stop(int) { stop_requested = 1; }
+// Interrupts reading as well: a pipe may be silent for long.
+void let_signals_stop() {
+  struct sigaction action {};
+  action.sa_handler = [](int) { stop_requested = 1; };
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::sigaction(signal, &action, nullptr);
+}
 
 // data.csv and data.csv.gz become data.qpk, beside them.
 fs::path output_of(const Options& options) {
@@ -84,7 +88,7 @@ void pack_rows(CsvRows& csv, PackedWriter& writer) {
   RowCounter counter;
   std::vector<double> row;
   while (csv.next(row)) {
-    if (stop_requested != 0) throw Stop();
+    if (stop_requested != 0) throw RunError("stopped");
     writer.add(row);
     counter.show(writer.rows());
   }
@@ -123,10 +127,11 @@ int run_pack(const Options& options) {
     return 0;
   }
   std::signal(SIGXFSZ, SIG_IGN);  // a file at its limit is an error like a full disk
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) std::signal(signal, request_stop);
+  let_signals_stop();
   try {
     return pack(options);
-  } catch (const Stop&) {
+  } catch (const std::exception&) {  // what was begun has been removed
+    if (stop_requested == 0) throw;
     note("quasar: stopped; nothing was written\n");
     return interrupted;
   }

@@ -13,16 +13,21 @@ build_preset bench make_packed quasar_cli
 folder=$(mktemp -d "$root/build/out-of-core-XXXXXX")
 trap 'rm -rf "$folder"' EXIT
 
-"$root/build/bench/bench/make_packed" "$folder/table.qpk" "$megabytes"
-"$root/build/bench/quasar" sample --model logistic --data "$folder/table.qpk" --sampler "$sampler" --chains 2 --warmup 2 \
-  --draws 10 --out "$folder/run.nc" --quiet "${@:2}" >"$folder/summary" &
+cd "$folder"
+
+"$root/build/bench/bench/make_packed" table.qpk "$megabytes"
+"$root/build/bench/quasar" sample --model logistic --data table.qpk --sampler "$sampler" --chains 2 --warmup 2 --draws 10 \
+  "${@:2}" >summary 2>log &
 pid=$!
 peak=0
 while read -r kilobytes < <(awk '/^VmHWM/ { print $2 }' "/proc/$pid/status" 2>/dev/null); do
   peak=$kilobytes
   sleep 0.05
 done
-wait "$pid"
-head -n 1 "$folder/summary"
+wait "$pid" || {
+  cat log >&2
+  exit 1
+}
+head -n 1 summary
 printf 'VmHWM: %d MB; the bound is %d MB\n' $((peak / 1000)) $((most_kilobytes / 1000))
 ((peak < most_kilobytes))

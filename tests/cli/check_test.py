@@ -10,7 +10,9 @@ import unittest
 from support import BIN, HEART, CommandLine
 
 GAUSSIAN = ("--model", "gaussian", "--set", "model.dim=3")
-COARSE = (*GAUSSIAN, "--sampler", "hmc", "--set", "metropolis=false", "--set", "step_size=1")
+UNADJUSTED = ("--sampler", "hmc", "--set", "metropolis=false", "--set", "step_size=1")
+COARSE = (*GAUSSIAN, *UNADJUSTED)
+SIGMA = ("--model", "linear", "--data", HEART, "--variables", "sigma")
 
 
 class Check(CommandLine):
@@ -27,11 +29,11 @@ class Check(CommandLine):
             self.assertFalse(parameter["mean_error"]["beyond_chance"], parameter)
             self.assertTrue(parameter["sd_error"]["beyond_chance"], parameter)
             self.assertLess(abs(parameter["sd_error"]["value"] - inflation), 5 * parameter["sd_error"]["mcse"])
-        self.assertRegex(check["warnings"][0], r"^check: 3 of 3 parameters differ from nuts by more than 4 standard errors; .*sd \+0\.1")
+        self.assertRegex(check["warnings"][0], r"^check: 3 of 3 parameters differ from nuts by more than 4 .*sd \+0\.1")
         self.assertGreater(check["ksd"]["run"]["ksd"], 1.3 * check["ksd"]["exact"]["ksd"])
 
     def test_wild_draws_cannot_hide_behind_their_own_errors(self):
-        exact = self.check("exact", "--model", "eight-schools", "--sampler", "hmc", "--set", "metropolis=false", "--set", "step_size=1")["exact"]
+        exact = self.check("exact", "--model", "eight-schools", *UNADJUSTED)["exact"]
         self.assertEqual(exact["beyond_chance"], len(exact["parameters"]))
 
     def test_nuts_is_not(self):
@@ -46,7 +48,8 @@ class Check(CommandLine):
     def test_errors_are_what_they_claim(self):
         scores = []
         for seed in range(1, 11):
-            for parameter in self.check("exact", *GAUSSIAN, "--draws", 500, "--warmup", 500, "--seed", seed)["exact"]["parameters"]:
+            check = self.check("exact", *GAUSSIAN, "--draws", 500, "--warmup", 500, "--seed", seed)
+            for parameter in check["exact"]["parameters"]:
                 scores += [error["value"] / error["mcse"] for error in (parameter["mean_error"], parameter["sd_error"])]
         square = sum(z * z for z in scores)  # chi-square with 60 degrees of freedom: tails of 1e-6
         self.assertEqual(len(scores), 60)
@@ -90,7 +93,7 @@ class Check(CommandLine):
         self.assertRegex(check["warnings"][0], "^check: nuts itself has not converged in so few draws: R-hat 1\\.")
 
     def test_some_variables_are_compared_alone(self):
-        exact = self.check("exact", "--model", "linear", "--data", HEART, "--variables", "sigma")["exact"]
+        exact = self.check("exact", *SIGMA)["exact"]
         self.assertEqual([parameter["name"] for parameter in exact["parameters"]], ["sigma"])
         self.assertEqual(exact["beyond_chance"], 0)
 
@@ -107,8 +110,9 @@ class Check(CommandLine):
         self.assertEqual(one, two)
 
     def test_a_stopped_check_leaves_the_run(self):
-        command = [BIN, "sample", "--model", "gaussian", "--set", "model.dim=1500", "--set", "model.condition=100", "--set",
-                   "model.rotation=true", "--sampler", "rwm", "--warmup", "0", "--draws", "10", "--quiet", "--check", "exact"]
+        slow = ("--set", "model.dim=1500", "--set", "model.condition=100", "--set", "model.rotation=true")
+        command = [BIN, "sample", "--model", "gaussian", *slow, "--sampler", "rwm", "--warmup", "0", "--draws", "10",
+                   "--quiet", "--check", "exact"]
         process = subprocess.Popen(command, cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         while not (self.folder / "run.nc").exists() and process.poll() is None:
             time.sleep(0.05)
@@ -122,7 +126,7 @@ class Check(CommandLine):
     def test_what_cannot_be_checked_is_refused_before_any_work(self):
         self.fails(2, "check = 'exactly': did you mean 'exact'", "sample", *GAUSSIAN, "--check", "exactly")
         self.fails(2, "check = 'ksd,exact': ", "sample", *GAUSSIAN, "--check", "ksd,exact")
-        self.fails(2, "gradients need every variable", "sample", "--model", "linear", "--data", HEART, "--variables", "sigma", "--check", "ksd")
+        self.fails(2, "gradients need every variable", "sample", *SIGMA, "--check", "ksd")
         natural = ("--model", "gamma", "--set", "model.coordinates=natural")
         self.fails(2, "bounds of natural coordinates", "sample", *natural, "--check", "ksd")
         self.write("c.toml", '[run]\nmodel = "gaussian"\ncheck = "most"\n')

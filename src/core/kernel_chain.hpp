@@ -50,6 +50,7 @@ class KernelChain final : public Chain {
     const auto& params = kernel_.params();
     Tuning found;
     if constexpr (requires { params.step_size; }) found.step_size = params.step_size;
+    if constexpr (requires { params.step.size; }) found.step_size = params.step.size;
     if constexpr (requires { params.metric.inverse_metric(x_.size()); }) {
       found.inverse_metric = params.metric.inverse_metric(x_.size());
     }

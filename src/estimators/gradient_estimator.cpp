@@ -41,6 +41,7 @@ void GradientEstimator::draw_batch(State& s, In x) const {
   s.ids.swap(s.next_ids);
   s.upcoming = s.batch + 1;
   batches_.draw(s.names, s.upcoming, s.shuffle, s.next_ids);
+  sum_->prefetch(s.next_ids);
   if (settings_.kind == EstimatorSettings::svrg && s.anchor_age >= settings_.anchor_every) set_anchor(s, x);
   ++s.anchor_age;
 }

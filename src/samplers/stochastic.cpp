@@ -174,6 +174,13 @@ std::vector<ParamSpec> stochastic_params(std::string_view step_size_doc, std::in
   return all;
 }
 
+LocalScale measure_scale(Target& target) {
+  LocalScale local;
+  find_mode(target, local);
+  measure_curvature(target, local);
+  return local;
+}
+
 StochasticSetup stochastic_setup(Target& target, const Config& config) {
   return stochastic_setup(target, config, config.real("step_size"));
 }
@@ -187,8 +194,7 @@ StochasticSetup stochastic_setup(Target& target, const Config& config, double st
   const bool control_variates = setup.estimator.kind == EstimatorSettings::control_variates;
   setup.support = target.support();
   if (setup.step_is_auto || control_variates) {
-    find_mode(target, setup.local);
-    measure_curvature(target, setup.local);
+    setup.local = measure_scale(target);
   }
   if (control_variates) setup.estimator.mode = setup.local.mode;
   if (setup.step_is_auto) measure_noise(target, setup.estimator, setup.local);

@@ -36,6 +36,8 @@ struct LocalScale {
   double friction() const { return std::max(std::sqrt(curvature), momentum_step() * noise); }
 };
 
+LocalScale measure_scale(Target& target);  // the noise excepted
+
 struct StochasticSetup {
   EstimatorSettings estimator;
   StepSchedule step;

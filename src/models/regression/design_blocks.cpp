@@ -4,6 +4,12 @@
 
 namespace quasar {
 
+namespace {
+
+constexpr std::size_t fetched_ahead = 16;
+
+}  // namespace
+
 DesignBlocks::DesignBlocks(std::shared_ptr<const Design> design)
     : design_(std::move(design)), x_(block_rows, design_->coefficients()), y_(block_rows) {
   if (design_->stored()) stored_.emplace(design_->stored(), design_->coefficients());  // the target for the intercept
@@ -15,12 +21,22 @@ void DesignBlocks::load(Index begin, Index count, Index end_of_range) {
   });
 }
 
+// Rows picked at random are never in the nearest cache: asked for some rows ahead, they arrive in time.
+void DesignBlocks::fetch(Index row) const {
+  constexpr Index line = 64 / sizeof(double);
+  const double* values = design_->x().data() + row * design_->coefficients();
+  for (Index j = 0; j < design_->coefficients(); j += line) __builtin_prefetch(values + j);
+  __builtin_prefetch(values + design_->coefficients() - 1);
+  __builtin_prefetch(design_->y().data() + row);
+}
+
 void DesignBlocks::gather(std::span<const Index> ids) {
   if (stored_) {
     design_->take_rows(stored_->pick(ids), x_, y_);
     return;
   }
   for (std::size_t k = 0; k < ids.size(); ++k) {
+    if (k + fetched_ahead < ids.size()) fetch(ids[k + fetched_ahead]);
     const auto to = static_cast<Index>(k);
     x_.row(to) = design_->x().row(ids[k]);
     y_[to] = design_->y()[ids[k]];

@@ -43,6 +43,7 @@ class DesignBlocks {
  private:
   void load(Index begin, Index count, Index end_of_range);
   void gather(std::span<const Index> ids);
+  void fetch(Index row) const;  // of those in memory
 
   std::shared_ptr<const Design> design_;
   std::optional<StoredRows> stored_;

@@ -1,5 +1,6 @@
 #include "models/regression/design_blocks.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace quasar {
@@ -35,11 +36,13 @@ void DesignBlocks::gather(std::span<const Index> ids) {
     design_->take_rows(stored_->pick(ids), x_, y_);
     return;
   }
-  for (std::size_t k = 0; k < ids.size(); ++k) {
+  const Index width = design_->coefficients();
+  const double* const rows = design_->x().data();
+  double* to = x_.data();
+  for (std::size_t k = 0; k < ids.size(); ++k, to += width) {
     if (k + fetched_ahead < ids.size()) fetch(ids[k + fetched_ahead]);
-    const auto to = static_cast<Index>(k);
-    x_.row(to) = design_->x().row(ids[k]);
-    y_[to] = design_->y()[ids[k]];
+    std::copy_n(rows + ids[k] * width, width, to);
+    y_[static_cast<Index>(k)] = design_->y()[ids[k]];
   }
 }
 

@@ -46,6 +46,16 @@ constexpr ParamSpec sample_keys[] = {
      .init = "1000",
      .min = 1,
      .max = 1e12},
+    {.name = "batch_size",
+     .doc = "terms in a minibatch of a stochastic-gradient sampler, short for --set batch_size=N",
+     .type = ParamSpec::integer,
+     .init = "0",
+     .min = 0,
+     .max = 1e15},
+    {.name = "tune",
+     .doc = "choose step_size and batch_size of a stochastic-gradient sampler by trying",
+     .type = ParamSpec::boolean,
+     .init = "false"},
     {.name = "thin", .doc = "keep every n-th draw", .type = ParamSpec::integer, .init = "1", .min = 1, .max = 1e12},
     {.name = "threads",
      .doc = "threads; 0: one per core. The draws do not depend on it",
@@ -188,6 +198,17 @@ const Entry& find_named(const Entry& (*find)(std::string_view), const std::strin
   }
 }
 
+void use_batch_size(const RunSettings& settings, Settings& of_sampler) {
+  const auto specs = settings.sampler->params;
+  if (std::none_of(specs.begin(), specs.end(), [](const ParamSpec& spec) { return spec.name == "batch_size"; })) {
+    throw UsageError(fmt::format("--batch-size: {} takes whole gradients and no minibatches", settings.sampler->name));
+  }
+  const std::string size = std::to_string(settings.run.integer("batch_size"));
+  if (!of_sampler.emplace("batch_size", size).second) {
+    throw UsageError("--batch-size and --set batch_size are the same setting");
+  }
+}
+
 using Json = nlohmann::ordered_json;
 
 Json values_of(const Config& config) {
@@ -239,7 +260,7 @@ Settings RunFlags::given_run_keys() const {
 }
 
 RunSettings RunFlags::resolve() const {
-  const SetFlags set = parse_set(set_);
+  SetFlags set = parse_set(set_);
   std::optional<TomlConfig> read;
   if (!config_file_.empty()) read = read_toml(config_file_);
   const TomlConfig* file = read ? &*read : nullptr;
@@ -254,6 +275,7 @@ RunSettings RunFlags::resolve() const {
       resolve_table(file, "model", fmt::format("model {}", settings.model->name), settings.model->params, set.model);
   if (task_ == Task::sample) {
     settings.sampler = &find_named(find_sampler, "sampler", settings.run, file);
+    if (settings.run.integer("batch_size") > 0) use_batch_size(settings, set.sampler);
     settings.sampler_parameters = resolve_table(file, "sampler", fmt::format("sampler {}", settings.sampler->name),
                                                 settings.sampler->params, set.sampler);
   } else if (!set.sampler.empty()) {

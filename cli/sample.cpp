@@ -23,6 +23,7 @@
 #include "run_settings.hpp"
 #include "summary.hpp"
 #include "terminal.hpp"
+#include "tune.hpp"
 #include "variable_names.hpp"
 
 namespace quasar::cli {
@@ -43,6 +44,7 @@ struct Job {
   std::unique_ptr<Target> target;
   SampleOptions options;
   std::string data_hash;
+  std::optional<Tuned> tuned;
 };
 
 SampleOptions sample_options(const Config& run) {
@@ -81,6 +83,7 @@ RunInfo describe(const Job& job) {
   info.init_hash = job.options.initial.empty() ? "" : points_hash(job.options.initial);
   Json configuration = job.settings.to_json();
   configuration["run"].erase("check");  // is asked about a run, not part of it: a finished one may be checked later
+  configuration["run"].erase("tune");   // what it has chosen is among the sampler's parameters
   info.configuration = configuration.dump();
   return info;
 }
@@ -101,7 +104,7 @@ CheckRequest check_request(const Job& job) {
 }
 
 Job prepare(const RunFlags& flags) {
-  Job job{flags.resolve(), {}, nullptr, {}, {}};
+  Job job{flags.resolve(), {}, nullptr, {}, {}, {}};
   const Config& run = job.settings.run;
   job.durability = {run.text("out"), run.flag("resume"), run.flag("overwrite"), run.integer("checkpoint_every")};
   check_output(job.durability);
@@ -171,7 +174,8 @@ void report_warmup(const Job& job, const Options& options) {
 }
 
 int run_sample(const Options& options) {
-  const Job job = prepare(options.flags);
+  Job job = prepare(options.flags);
+  if (job.settings.run.flag("tune") && !options.dry_run) job.tuned = tune_sampler(*job.target, job.settings);
   const RunInfo info = describe(job);
   const bool finished = already_finished(job.durability, info);
   if (options.dry_run) {

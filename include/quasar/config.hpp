@@ -57,6 +57,8 @@ class Config {
   std::map<std::string, Value, std::less<>> values_;
 };
 
+Settings as_settings(const Config& config);  // every value as a user would write it
+
 // The candidate closest to `name` in edit distance, or empty when none is near: for "did you mean".
 std::string_view nearest_name(std::string_view name, std::span<const std::string_view> candidates);
 // "unknown sampler 'nut'; did you mean 'nuts'?"

@@ -166,4 +166,16 @@ std::optional<std::int64_t> parse_integer(std::string_view text) {
   return static_cast<std::int64_t>(*value);
 }
 
+Settings as_settings(const Config& config) {
+  struct Text {
+    std::string operator()(bool value) const { return value ? "true" : "false"; }
+    std::string operator()(const std::string& value) const { return value; }
+    std::string operator()(std::int64_t value) const { return std::to_string(value); }
+    std::string operator()(double value) const { return fmt::format("{}", value); }
+  };
+  Settings texts;
+  for (const auto& [name, value] : config.values()) texts[name] = std::visit(Text(), value);
+  return texts;
+}
+
 }  // namespace quasar

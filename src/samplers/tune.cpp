@@ -89,10 +89,10 @@ class Run {
     try {
       while (trace_->passes() < passes) chain_->run_to(chain_->iteration() + slice, *trace_, {});
     } catch (const RunError&) {
-      trial.ksd = infinite;
-      trial.passes = trace_->passes() + judged_;
+      trial = {trial.step_size, trial.batch_size, infinite, trace_->passes() + judged_, chain_->iteration()};
       return;
     }
+    trial.iterations = chain_->iteration();
     const Mat at = trace_->points(points);
     Mat scores(at.rows(), at.cols());
     for (Index i = 0; i < at.cols(); ++i) target_->logp_grad(at.col(i), scores.col(i));

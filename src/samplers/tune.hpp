@@ -18,6 +18,7 @@ struct Trial {
   std::int64_t batch_size;  // 0: the model has no batches
   double ksd;               // at the end of its run; infinite: the chain diverged
   double passes = 0;        // over the data, for the chain and for its discrepancy
+  std::int64_t iterations = 0;
 };
 
 struct TuneOptions {

@@ -163,8 +163,8 @@ struct Recorder final : RowSource {
   Index rows() const override { return all; }
   void read(Index begin, Index count, double* to) const override {
     reads.push_back({begin, count});
-    for (Index i = 0; i < count * columns; ++i) {
-      to[i] = static_cast<double>(begin + i / columns) + 0.5 * static_cast<double>(i % columns);
+    for (Index row = begin; row < begin + count; ++row) {
+      for (Index j = 0; j < columns; ++j) *to++ = static_cast<double>(row) + 0.5 * static_cast<double>(j);
     }
   }
   void announce(Index begin, Index count) const override { announced.push_back({begin, count}); }

@@ -96,6 +96,10 @@ std::span<const ModelEntry> models() {
 
 std::span<const ExperimentEntry> experiments() {
   static const ExperimentEntry table[] = {
+      {"hamcmc-linear-gaussian",
+       "Simsekli, Badeau, Cemgil and Richard (2016), Stochastic quasi-Newton Langevin Monte Carlo, section 4.1",
+       "a linear Gaussian model on minibatches: error of the mean, and the spread beside it",
+       run_hamcmc_linear_gaussian},
       {"qnhmc-gaussian", "Fu, Luo and Zhang (2016), Quasi-Newton Hamiltonian Monte Carlo, Table 1",
        "a Gaussian with one long direction: autocorrelation along it, and along all others", run_qnhmc_gaussian},
       {"qnhmc-logistic", "Fu, Luo and Zhang (2016), Quasi-Newton Hamiltonian Monte Carlo, Table 2",

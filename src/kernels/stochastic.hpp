@@ -20,7 +20,9 @@ struct StochasticParams {
 };
 
 struct StochasticState {
-  std::int64_t t = 0;  // steps taken
+  std::int64_t t = 0;        // steps taken
+  double first_norm = 0;     // of the first gradient that was not 0
+  std::int64_t runaway = 0;  // gradients in a row that were out of all proportion to it
   GradientEstimator::State estimate;
   // scratch
   Vec grad;                                 // of log pi, estimated
@@ -28,6 +30,8 @@ struct StochasticState {
 
   static void fields(auto& self, auto&& visit) {
     visit("t", self.t);
+    visit("first_norm", self.first_norm);
+    visit("runaway", self.runaway);
     visit("estimate", self.estimate);
   }
 };
@@ -43,8 +47,10 @@ struct StochasticInfo : StepInfo {
   }
 };
 
-// A gradient this long means that the chain is on its way to infinity: no posterior has one, and rounding is near.
-inline constexpr double runaway_gradient = 1e100;
+// A chain has run away when its gradients are longer than the first by this factor, several times in a row: once may be
+// a visit to the edge of a domain.
+inline constexpr double runaway_factor = 1e6;
+inline constexpr std::int64_t runaway_gradients = 5;
 
 [[noreturn]] void throw_diverged(double step_size, double gradient_norm);  // Diverged, with what to try
 
@@ -82,7 +88,10 @@ class Stochastic {
 
   void check(State& s, const Eval& at, const Vec& grad) const {
     s.gradient_norm = grad.norm();
-    if (!at.ok || !(s.gradient_norm < runaway_gradient)) throw_diverged(s.step_size, s.gradient_norm);
+    if (s.first_norm == 0) s.first_norm = s.gradient_norm;
+    s.runaway = s.gradient_norm > runaway_factor * s.first_norm ? s.runaway + 1 : 0;
+    const bool lost = !at.ok || !std::isfinite(s.gradient_norm) || s.runaway == runaway_gradients;
+    if (lost) throw_diverged(s.step_size, s.gradient_norm);
   }
 
   void into_support(Vec& x) const { mirror_into(target_->support(), block_, x); }

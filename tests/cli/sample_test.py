@@ -192,14 +192,21 @@ class List(CommandLine):
                          "normal", "linear", "logistic"} <= models)
         self.assertIn("sghmc-double-well", [e["name"] for e in self.ok_json("list", "experiments")])
 
+    # Where curvature changes from place to place a sampler without a Metropolis test may run away, and then says so.
+    HARD = {"funnel", "banana", "eight-schools", "double-well"}
+
     def test_every_model_samples_with_every_sampler(self):
         for model in self.ok_json("list", "models"):
             for sampler in self.ok_json("list", "samplers"):
                 with self.subTest(model=model["name"], sampler=sampler["name"]):
                     data = ("--data", HEART) if model["needs_data"] else ()
-                    run = self.ok_json("sample", "--model", model["name"], "--sampler", sampler["name"], *data, *BRIEF,
-                                       "--overwrite")
-                    for parameter in run["parameters"]:
+                    result = self.quasar("sample", "--model", model["name"], "--sampler", sampler["name"], *data, *BRIEF,
+                                         "--overwrite", "--json")
+                    if result.returncode == 4 and sampler["stochastic"] and model["name"] in self.HARD:
+                        self.assertIn("the chain has diverged: step size", result.stderr)
+                        continue
+                    self.assertEqual(result.returncode, 0, result.stderr)
+                    for parameter in json.loads(result.stdout)["parameters"]:
                         self.assertTrue(math.isfinite(parameter["mean"]))
 
 

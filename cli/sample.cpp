@@ -128,11 +128,11 @@ RunEnd draw(const Job& job, const RunInfo& info) {
                         job.durability, progress, stop.get_token());
 }
 
-void print_json(const Run& run, const RunSummary& summary, const std::optional<RunCheck>& check,
-                const std::string& out) {
+void print_json(const Run& run, const RunSummary& summary, const std::optional<RunCheck>& check, const Job& job) {
   Json json = to_json(summary, run.info);
-  json["output"] = out;
+  json["output"] = job.durability.out.string();
   json["stopped_early"] = run.info.stopped_early;
+  if (job.tuned) json["tuned"] = to_json(*job.tuned);
   if (check) json["check"] = to_json(*check);
   fmt::print("{}\n", as_utf8(json).dump(2));
 }
@@ -148,7 +148,7 @@ int report(const Job& job, const Options& options, RunEnd end) {
     fmt::print("\n{} written\n", out);
   }
   const auto check = check_wanted ? check_run(run, check_request(job)) : std::nullopt;
-  if (options.json) print_json(run, summary, check, out);
+  if (options.json) print_json(run, summary, check, job);
   if (check && tables) print_check(*check, rows_shown);
   print_warnings(summary);
   if (check) print_warnings(*check);

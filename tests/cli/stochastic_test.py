@@ -1,0 +1,104 @@
+"""Stochastic-gradient samplers from the command line: batches, tuning, runs that diverge, settings that cannot be."""
+
+import json
+import unittest
+
+from support import HEART, CommandLine
+
+LOGISTIC = ("sample", "--model", "logistic", "--data", HEART, "--warmup", 100, "--draws", 200, "--chains", 2, "--overwrite")
+
+
+class Batches(CommandLine):
+    def configuration(self, *arguments):
+        return json.loads(self.ok("sample", "--model", "logistic", "--data", HEART, "--dry-run", *arguments).stdout)
+
+    def test_batch_size_is_short_for_the_parameter(self):
+        self.assertEqual(self.configuration("--sampler", "sgld", "--batch-size", 50)["sampler"]["batch_size"], 50)
+
+    def test_twice_is_an_error(self):
+        self.fails(2, "the same setting", *LOGISTIC, "--sampler", "sgld", "--batch-size", 50, "--set", "batch_size=50")
+
+    def test_samplers_without_batches_refuse(self):
+        self.fails(2, "nuts takes whole gradients", *LOGISTIC, "--batch-size", 50)
+
+    def test_more_than_the_data(self):
+        self.fails(2, "batch_size=271 is more than the 270 rows", *LOGISTIC, "--sampler", "sgld", "--batch-size", 271)
+
+    def test_passes_over_the_data_are_counted(self):
+        self.ok(*LOGISTIC, "--sampler", "sgld", "--set", "step_size=1e-4", "--batch-size", 27, "--quiet", "--out", "b.nc")
+        run = json.loads(self.ok("convert", "b.nc", "--to", "json").stdout)
+        passes = run["sample_stats"]["data_passes"]
+        self.assertTrue(all(abs(p - 0.1) < 1e-12 for chain in passes for p in chain))
+
+    def test_every_estimator_and_order(self):
+        for estimator in ("full", "minibatch", "control_variates", "svrg"):
+            for order in ("with_replacement", "without_replacement", "shuffled"):
+                with self.subTest(estimator=estimator, order=order):
+                    run = self.ok_json(*LOGISTIC, "--sampler", "sghmc", "--set", f"estimator={estimator}", "--set",
+                                       f"batch_order={order}")
+                    self.assertGreater(run["gradient_evaluations"], 600)
+
+
+class Refused(CommandLine):
+    def test_settings_that_cannot_be(self):
+        gaussian = ("sample", "--model", "gaussian", "--set", "model.dim=3", "--overwrite")
+        cases = [
+            ("sgld", "estimator=svrg", "needs a model that is a sum over data"),
+            ("sgld", "schedule=power", "schedule=power needs a step_size"),
+            ("sghmc", "friction=1,2", "friction has 2 numbers; the model has 3 coordinates"),
+            ("sghmc", "friction=x", "'x' is not a number"),
+            ("sghmc", "friction=-1", "friction must be positive"),
+            ("sghmc", "friction=1,2,0,3,1,0,0,0,1", "friction is not symmetric"),
+            ("sgnht", "mass=0", "mass must be positive"),
+            ("hamcmc", "memory=1", "memory"),
+            ("psgld", "averaging=1", "averaging"),
+        ]
+        for sampler, setting, message in cases:
+            with self.subTest(setting=setting):
+                self.fails(2, message, *gaussian, "--sampler", sampler, "--set", setting)
+
+    def test_two_words_for_one_thing(self):
+        gaussian = ("sample", "--model", "gaussian", "--sampler", "sghmc", "--overwrite")
+        self.fails(2, "two words", *gaussian, "--set", "step_size=0.1", "--set", "learning_rate=0.01")
+        self.fails(2, "two words", *gaussian, "--set", "friction=1", "--set", "momentum_decay=0.1")
+
+    def test_a_batch_of_one_has_no_halves(self):
+        self.fails(2, "batch_size must be 2 or more", *LOGISTIC, "--sampler", "sghmc", "--batch-size", 1)
+
+    def test_noise_beyond_the_friction(self):
+        result = self.quasar("sample", "--model", "gaussian", "--sampler", "sghmc", "--set", "step_size=0.1", "--set",
+                             "friction=1", "--set", "noise_variance=100")
+        self.assertEqual(result.returncode, 4)
+        self.assertIn("more than the friction takes up", result.stderr)
+
+
+class Divergence(CommandLine):
+    def test_a_run_that_diverges_says_where_and_what_to_try(self):
+        result = self.quasar(*LOGISTIC, "--sampler", "sgld", "--set", "step_size=10", "--set", "model.prior_sd=0.1")
+        self.assertEqual(result.returncode, 4)
+        self.assertRegex(result.stderr, r"chain \d, iteration \d+: the chain has diverged: step size 10, gradient norm \d")
+        self.assertIn("Try a step_size ten times smaller", result.stderr)
+
+
+class Tune(CommandLine):
+    TUNE = ("sample", "--model", "linear-gaussian", "--sampler", "sgld", "--tune", "--draws", 500, "--chains", 2)
+
+    def test_reports_what_it_chose_and_uses_it(self):
+        result = self.ok(*self.TUNE, "--json", "--out", "t.nc")
+        run = json.loads(result.stdout)
+        tuned = run["tuned"]
+        self.assertEqual(len(tuned["trials"]), 60)
+        self.assertEqual(tuned["ksd"], min(t["ksd"] for t in tuned["trials"][:3]))
+        self.assertIn("tune: 60 settings", result.stderr)
+        self.assertIn("tune: chose step_size", result.stderr)
+        again = self.ok_json("sample", "--model", "linear-gaussian", "--sampler", "sgld", "--draws", 500, "--chains", 2,
+                             "--set", f"step_size={tuned['step_size']!r}", "--batch-size", tuned["batch_size"], "--out",
+                             "u.nc")
+        self.assertEqual(run["parameters"], again["parameters"])
+
+    def test_is_for_stochastic_samplers(self):
+        self.fails(2, "nuts tunes itself in warm-up", "sample", "--model", "gaussian", "--tune")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -211,6 +211,15 @@ class List(CommandLine):
 
 
 class Reproduce(CommandLine):
+    # What is known of this experiment: the mean by SGRLD is ten times nearer than by SGLD, and its spread is about right.
+    def test_linear_gaussian(self):
+        rows = self.ok_json("reproduce", "hamcmc-linear-gaussian", "--quick")["rows"]
+        value = {(r["method"], r["quantity"]): r["value"] for r in rows}
+        label = "D = 10, N = 1000: "
+        self.assertGreater(value[label + "SGLD", "|mean - truth|^2"], 10 * value[label + "SGRLD", "|mean - truth|^2"])
+        self.assertTrue(0.8 < value[label + "SGRLD", "tr(P Cov)/D, truth 1"] < 1.5)
+        self.assertIn(("D = 2, N = 10000: HAMCMC, M = 2", "diverged_at"), value)
+
     def test_double_well(self):
         result = self.ok_json("reproduce", "sghmc-double-well", "--quick")
         rows = {(r["method"], r["quantity"]): r for r in result["rows"]}

@@ -2,6 +2,7 @@
 
 #include <Eigen/Eigenvalues>
 
+#include <algorithm>
 #include <cmath>
 
 namespace quasar {
@@ -22,8 +23,6 @@ constexpr double rounding = 1e-12;
 
 Friction::Friction(Index dim, AnyMatrix c) : dim_(dim), c_(std::move(c)), scratch_(dim) {}
 
-double Friction::least() const { return is_dense(c_) ? c_.diagonal().minCoeff() : c_.minCoeff(); }
-
 void Friction::damp(double step, Out r) const {
   if (is_scalar(c_)) {
     r *= 1 - step * c_(0, 0);
@@ -36,25 +35,30 @@ void Friction::damp(double step, Out r) const {
 }
 
 bool Friction::renew_noise(double step, double temperature, const AnyMatrix& v) {
-  const double b = step / 2;
-  if (is_scalar(c_) && is_scalar(v)) {
-    const double rest = c_(0, 0) - b * v(0, 0);
-    spread_(0, 0) = std::sqrt(2 * step * temperature * std::max(rest, 0.0));
-    return rest >= -rounding * c_(0, 0);
-  }
-  if (step == step_ && v_.rows() == v.rows() && v_.cols() == v.cols() && v_ == v) return true;
+  if (step == step_ && v_.rows() == v.rows() && v_.cols() == v.cols() && v_ == v) return enough_;
   step_ = step;
   v_ = v;
-  if (!is_dense(c_) && !is_dense(v)) {
-    const Vec c = as_diagonal(c_, dim_);
-    const Vec rest = c - b * as_diagonal(v, dim_);
-    spread_ = (2 * step * temperature * rest.array().max(0)).sqrt();
-    return (rest.array() >= -rounding * c.array()).all();
+  enough_ = is_dense(c_) || is_dense(v) ? renew_dense(temperature) : renew_diagonal(temperature);
+  return enough_;
+}
+
+bool Friction::renew_diagonal(double temperature) {
+  spread_.resize(std::max(c_.rows(), v_.rows()), 1);  // one number where both are
+  const Index c_stride = is_scalar(c_) ? 0 : 1, v_stride = is_scalar(v_) ? 0 : 1;
+  bool enough = true;
+  for (Index i = 0; i < spread_.rows(); ++i) {
+    const double c = c_(i * c_stride, 0), rest = c - step_ / 2 * v_(i * v_stride, 0);
+    spread_(i, 0) = std::sqrt(2 * step_ * temperature * std::max(rest, 0.0));
+    enough = enough && rest >= -rounding * c;
   }
-  const Mat rest = as_dense(c_, dim_) - b * as_dense(v, dim_);
+  return enough;
+}
+
+bool Friction::renew_dense(double temperature) {
+  const Mat rest = as_dense(c_, dim_) - step_ / 2 * as_dense(v_, dim_);
   const Eigen::SelfAdjointEigenSolver<Mat> eigen(rest);
-  const Vec values = eigen.eigenvalues();
-  spread_ = eigen.eigenvectors() * (2 * step * temperature * values.array().max(0)).sqrt().matrix().asDiagonal();
+  const Vec& values = eigen.eigenvalues();
+  spread_ = eigen.eigenvectors() * (2 * step_ * temperature * values.array().max(0)).sqrt().matrix().asDiagonal();
   return values.minCoeff() >= -rounding * values.cwiseAbs().maxCoeff();
 }
 

@@ -21,14 +21,16 @@ class Friction {
   bool renew_noise(double step, double temperature, const AnyMatrix& v);
   void draw(Stream& normals, Out out) const;  // N(0, 2 e T (C - B)), of the last renew_noise
 
-  double least() const;  // the smallest eigenvalue, or a bound of it: the least diagonal entry
-
  private:
+  bool renew_diagonal(double temperature);  // by step_ and v_, as renew_noise
+  bool renew_dense(double temperature);
+
   Index dim_;
   AnyMatrix c_ = Mat::Zero(1, 1);
   AnyMatrix spread_ = Mat::Zero(1, 1);  // a root of 2 e T (C - B)
-  double step_ = 0;                     // of spread_
+  double step_ = 0;                     // of spread_, as is v_
   AnyMatrix v_ = Mat::Zero(1, 1);
+  bool enough_ = true;  // C - B is positive semidefinite
   mutable Vec scratch_;
 };
 

@@ -3,10 +3,9 @@
 //
 //   p <- p - e F + e grad log pi~(x) + noise,   x <- x + e M^-1 p,   xi <- xi + e K
 //
-//   a         F = xi p        noise N(0, 2 A e M)   K = p'M^-1 p / D - 1              right where V is proportional to
-//   M b         F = xi M^-1 p   noise N(0, 2 A e)     K = (p'M^-2 p - tr M^-1) / D      right where V is proportional
-//   to I printed   F = xi M^-1 p   noise N(0, 2 A e)     K = p'M^-1 p / D - 1              wrong unless M is a multiple
-//   of I
+//   a         F = xi p        noise N(0, 2 A e M)   K = p'M^-1 p / D - 1            right for V proportional to M
+//   b         F = xi M^-1 p   noise N(0, 2 A e)     K = (p'M^-2 p - tr M^-1) / D    right for V proportional to I
+//   printed   F = xi M^-1 p   noise N(0, 2 A e)     K = p'M^-1 p / D - 1            wrong unless M is a multiple of I
 //
 // One number xi cannot take up noise of another shape than that.
 #pragma once

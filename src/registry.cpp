@@ -106,6 +106,11 @@ std::span<const ExperimentEntry> experiments() {
        "digits 7 and 9 told apart by 784 pixels: every method with the same number of gradients", run_qnhmc_logistic},
       {"sghmc-double-well", "Chen, Fox and Guestrin (2014), Stochastic gradient Hamiltonian Monte Carlo, Figure 1",
        "what a sampler makes of U = theta^4 - 2 theta^2, against quadrature", run_sghmc_double_well},
+      {"sghmc-trajectories", "Chen, Fox and Guestrin (2014), Stochastic gradient Hamiltonian Monte Carlo, Figure 2",
+       "paths on U = theta^2/2: noise without friction carries the energy away", run_sghmc_trajectories},
+      {"sghmc-bivariate", "Chen, Fox and Guestrin (2014), Stochastic gradient Hamiltonian Monte Carlo, Figure 3",
+       "a Gaussian with correlation 0.9: error of the covariance and autocorrelation, exact and simulated",
+       run_sghmc_bivariate},
   };
   return table;
 }

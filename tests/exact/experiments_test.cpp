@@ -1,14 +1,19 @@
-// What the experiments are made of: the digits' posterior, and draws seen along directions.
+// What the experiments are made of: the digits' posterior, draws seen along directions, and the rows whose values are
+// known.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 #include <quasar/check_gradient.hpp>
 #include <quasar/diagnostics.hpp>
 #include <quasar/errors.hpp>
+#include <quasar/registry.hpp>
 
 #include "diagnostics/projections.hpp"
 #include "experiments/digits.hpp"
+#include "support/statistics.hpp"
 
 namespace quasar {
 namespace {
@@ -75,6 +80,78 @@ TEST(Projections, AChainThatStandsHasNoEffectiveDraws) {
   EXPECT_EQ(least_ess(chains, Mat::Identity(2, 2)), 0);
   chains[0].append(std::vector<double>{1, std::nan("")}, {});
   EXPECT_EQ(least_ess(chains, Mat::Identity(2, 2)), 0);
+}
+
+class Rows {
+ public:
+  explicit Rows(const char* experiment) : rows_(find_experiment(experiment).run(quick()).rows) {}
+
+  const ExperimentRow& find(const std::string& method, const std::string& quantity) const {
+    const auto at = std::find_if(rows_.begin(), rows_.end(), [&](const ExperimentRow& row) {
+      return row.method == method && row.quantity == quantity;
+    });
+    if (at == rows_.end()) throw std::out_of_range(method + ": " + quantity);
+    return *at;
+  }
+  double value(const std::string& method, const std::string& quantity) const { return find(method, quantity).value; }
+
+ private:
+  static ExperimentOptions quick() {
+    ExperimentOptions options;
+    options.quick = true;
+    return options;
+  }
+  std::vector<ExperimentRow> rows_;
+};
+
+// By linear algebra elsewhere, to the digits given.
+TEST(SghmcBivariate, ExactRowsAreTheKnownOnes) {
+  const Rows rows("sghmc-bivariate");
+  struct Known {
+    double sgld, corrected, sgld_tau, sghmc, sghmc_tau;
+  };
+  const Known known[] = {{0.4950, 0.4500, 13.4, 0.00735, 3.5707},
+                         {0.1414, 0.1286, 21.6, 0.00239, 6.0052},
+                         {0.0861, 0.0679, 28.6, 0.00083, 10.0390},
+                         {0.0685, 0.0427, 36.8, 0.00029, 16.7494},
+                         {0.0545, 0.0292, 46.9, 0.00011, 27.9262}};
+  const double z = test::z_threshold(test::per_assertion(test::family_alpha, 30));
+  for (std::size_t i = 0; i < std::size(known); ++i) {
+    const std::string setting = ", setting " + std::to_string(i);
+    const auto exact = [&](const char* method, const char* quantity) {
+      return rows.value(method + setting, std::string(quantity) + ", exact");
+    };
+    EXPECT_NEAR(exact("SGLD", "MAE"), known[i].sgld, 5e-5);
+    EXPECT_NEAR(exact("SGLD corrected", "MAE"), known[i].corrected, 5e-5);
+    EXPECT_NEAR(exact("SGHMC", "MAE"), known[i].sghmc, 5e-6);
+    for (const char* method : {"SGLD", "SGLD corrected"}) {
+      EXPECT_NEAR(exact(method, "1 + 2 sum rho"), known[i].sgld_tau, 0.05);
+    }
+    EXPECT_NEAR(exact("SGHMC", "1 + 2 sum rho"), known[i].sghmc_tau, 5e-5);
+    EXPECT_NEAR(exact("SGHMC", "1 + sum rho"), (1 + known[i].sghmc_tau) / 2, 5e-5);
+    for (const char* method : {"SGLD", "SGLD corrected", "SGHMC"}) {
+      for (const char* quantity : {"variance", "1 + 2 sum rho"}) {
+        const ExperimentRow& simulated = rows.find(method + setting, std::string(quantity) + ", simulated");
+        EXPECT_LT(std::abs(simulated.value - exact(method, quantity)), z * *simulated.mcse) << simulated.method;
+      }
+    }
+  }
+}
+
+TEST(SghmcTrajectories, EnergiesAreTheExpectedOnes) {
+  const Rows rows("sghmc-trajectories");
+  const double z = test::z_threshold(test::per_assertion(test::family_alpha, 12));
+  for (const char* method : {"Hamiltonian", "noisy", "noisy, new momenta", "noisy with friction"}) {
+    for (const char* steps : {"1000", "5000", "15000"}) {
+      const std::string quantity = "energy after " + std::string(steps) + " steps";
+      const ExperimentRow& simulated = rows.find(method, quantity);
+      EXPECT_LT(std::abs(simulated.value - rows.value(method, quantity + ", exact")), z * *simulated.mcse)
+          << method << ", " << quantity;
+    }
+  }
+  const double growth = 15'000 * 0.01 * 4 / 2;  // n e^2 V/2
+  EXPECT_NEAR(rows.value("noisy", "energy after 15000 steps, exact"), growth, 0.01 * growth);
+  EXPECT_NEAR(rows.value("noisy with friction", "energy after 15000 steps, exact"), (1.0029499 + 1.1799410) / 2, 1e-7);
 }
 
 }  // namespace

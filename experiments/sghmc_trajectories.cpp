@@ -1,0 +1,140 @@
+// Figure 2 of Chen, Fox and Guestrin (2014): paths of (theta, r) on U = theta^2/2 with step 0.1 over 15000 steps, with
+// exact gradients and with noise N(0, 4), without friction, with a new momentum every 50 steps, and with friction.
+//
+// The paper draws points. Here are a few of one path, and the energy of a thousand paths beside its expectation, which
+// a linear recursion has exactly. Without friction and new momenta it grows by about e^2 V/2 a step. The figure does
+// not say its friction: 3, as in Figure 1.
+#include <fmt/core.h>
+
+#include <cmath>
+
+#include <quasar/diagnostics.hpp>
+#include <quasar/rng.hpp>
+
+#include "experiments/experiments.hpp"
+#include "kernels/hmc/sghmc.hpp"
+#include "kernels/hmc/sghmc_naive.hpp"
+
+namespace quasar {
+namespace {
+
+constexpr Index paths = 1000;  // the coordinates of one target: nothing couples them
+constexpr double step = 0.1, noise = 4, friction = 3;
+constexpr int renewal = 50;
+constexpr int checkpoints[] = {1000, 5000, 15'000};
+
+struct Paths {
+  Vec theta, r;
+  Vec energies() const { return (theta.cwiseAbs2() + r.cwiseAbs2()) / 2; }
+};
+
+// Second moments of (theta, r), from theta = 0 and r ~ N(0, 1).
+struct Moments {
+  Eigen::Matrix2d m = Eigen::Vector2d(0, 1).asDiagonal();
+
+  void move(const Eigen::Matrix2d& map) { m = (map * m * map.transpose()).eval(); }
+  void drift() { move(Eigen::Matrix2d{{1, step}, {0, 1}}); }
+  void kick(double e, double variance) {
+    move(Eigen::Matrix2d{{1, 0}, {-e, 1}});
+    m(1, 1) += e * e * variance;
+  }
+  void renew() { m = Eigen::Vector2d(m(0, 0), 1).asDiagonal(); }
+  double energy() const { return m.trace() / 2; }
+};
+
+double leapfrog_energy(int steps, int trajectory, double variance) {
+  Moments moments;
+  for (int done = 0; done < steps; done += trajectory) {
+    moments.renew();
+    moments.kick(step / 2, variance);
+    for (int i = 1; i <= trajectory; ++i) {
+      moments.drift();
+      moments.kick(i == trajectory ? step / 2 : step, variance);
+    }
+  }
+  return moments.energy();
+}
+
+// The friction's own noise makes up for what the gradient's lacks: N(0, 2 e C) together.
+double friction_energy(int steps) {
+  Moments moments;
+  const Eigen::Matrix2d kick{{1, 0}, {-step, 1 - step * friction}};
+  for (int i = 0; i < steps; ++i) {
+    moments.drift();
+    moments.move(kick);
+    moments.m(1, 1) += 2 * step * friction;
+  }
+  return moments.energy();
+}
+
+Paths leapfrog_paths(Target& target, const Rng& rng, int steps, int trajectory, double variance) {
+  SghmcNaiveParams params;
+  params.step.size = step;
+  params.leapfrog_steps = trajectory;
+  const SghmcNaive kernel(target, {0, paths}, EstimatorSettings{.added_noise = variance}, params);
+  Vec theta = Vec::Zero(paths);
+  auto s = kernel.init(theta, rng);
+  for (int done = 0; done < steps; done += trajectory) kernel.step(theta, s, rng.at(static_cast<std::uint64_t>(done)));
+  return {theta, s.r};
+}
+
+Paths friction_paths(Target& target, const Rng& rng, int steps) {
+  SghmcParams params;
+  params.step.size = step;
+  params.friction = Friction(paths, Mat::Constant(1, 1, friction));
+  params.noise_variance = Mat::Constant(1, 1, noise);
+  params.steps = steps;
+  params.refresh = true;
+  const Sghmc kernel(target, {0, paths}, EstimatorSettings{.added_noise = noise}, params);
+  Vec theta = Vec::Zero(paths);
+  auto s = kernel.init(theta, rng);
+  kernel.step(theta, s, rng.at(0));
+  return {theta, s.r};
+}
+
+struct Method {
+  const char* name;
+  Paths (*simulate)(Target& target, const Rng& rng, int steps);
+  double (*expected_energy)(int steps);
+};
+
+constexpr Method methods[] = {
+    {"Hamiltonian", [](Target& t, const Rng& rng, int n) { return leapfrog_paths(t, rng, n, n, 0); },
+     [](int n) { return leapfrog_energy(n, n, 0); }},
+    {"noisy", [](Target& t, const Rng& rng, int n) { return leapfrog_paths(t, rng, n, n, noise); },
+     [](int n) { return leapfrog_energy(n, n, noise); }},
+    {"noisy, new momenta", [](Target& t, const Rng& rng, int n) { return leapfrog_paths(t, rng, n, renewal, noise); },
+     [](int n) { return leapfrog_energy(n, renewal, noise); }},
+    {"noisy with friction", friction_paths, friction_energy},
+};
+
+}  // namespace
+
+ExperimentResult run_sghmc_trajectories(const ExperimentOptions& options) {
+  const ModelEntry& model = find_model("gaussian");
+  const auto target =
+      model.make(Config(model.name, model.params, {{"dim", std::to_string(paths)}, {"condition", "1"}}), nullptr);
+  ExperimentResult result{{{"step_size", fmt::format("{}", step)},
+                           {"gradient_noise", fmt::format("{}", noise)},
+                           {"friction", fmt::format("{}", friction)},
+                           {"steps between new momenta", std::to_string(renewal)},
+                           {"paths", std::to_string(paths)}},
+                          {}};
+  for (const Method& method : methods) {
+    options.on_method(method.name);
+    for (const int steps : checkpoints) {
+      const Paths found = method.simulate(*target, Rng(options.seed), steps);
+      const Vec energies = found.energies();
+      const auto add = [&](const char* quantity, double value, std::optional<double> mcse = std::nullopt) {
+        result.rows.push_back({method.name, fmt::format(fmt::runtime(quantity), steps), value, mcse, std::nullopt});
+      };
+      add("energy after {} steps", mean(energies), mcse_mean(energies));
+      add("energy after {} steps, exact", method.expected_energy(steps));
+      add("theta after {} steps, first path", found.theta[0]);
+      add("r after {} steps, first path", found.r[0]);
+    }
+  }
+  return result;
+}
+
+}  // namespace quasar

@@ -63,7 +63,13 @@ std::vector<Variant> all_variants() {
                            {"qnhmc", {{"adapt", "printed"}, {"memory", "2"}}},
                            {"hmc-bfgs", {{"members", "4"}}},
                            {"qnhmc-naive", {}},
-                           {"rhmc", {}}};
+                           {"rhmc", {}},
+                           {"sghmc", {{"gradient_noise", "4"}}},
+                           {"sghmc-naive", {{"metropolis", "true"}}}};
+  for (const char* sampler : {"sgld", "psgld", "hamcmc", "qn-langevin-naive", "sghmc", "sghmc-naive", "sgnht", "sgd",
+                              "sgd-momentum", "rmsprop"}) {
+    all.push_back({sampler, {}});
+  }
   for (const char* sampler : {"nuts", "hmc", "mala", "rwm"}) {
     for (const char* metric : {"identity", "welford", "welford_dense", "fisher_diag", "fisher_lowrank", "lbfgs"}) {
       all.push_back({sampler, {{"metric", metric}}});

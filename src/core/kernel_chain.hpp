@@ -67,13 +67,14 @@ class KernelChain final : public Chain {
 
  private:
   static constexpr bool is_ensemble = requires(const K& k) { k.members(); };
+  static constexpr bool counts_its_start = requires { K::counts_its_start; };
 
   std::vector<Vec> find_starts() {  // one per member
     std::vector<Vec> starts;
     for (int member = 0; member < members(); ++member) {
       const Rng rng = rng_.child("initial", static_cast<std::uint64_t>(member));
       InitialPoint start = find_initial_point(*target_, spec_, rng);
-      unreported_evals_ += start.grad_evals + 1;  // init evaluates it again
+      unreported_evals_ += start.grad_evals + (counts_its_start ? 0 : 1);  // init evaluates it again
       starts.push_back(std::move(start.x));
     }
     return starts;

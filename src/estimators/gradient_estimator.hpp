@@ -36,6 +36,10 @@ class GradientEstimator {
   struct Spent {
     std::int64_t gradients = 0;  // estimates of the gradient
     std::int64_t terms = 0;      // evaluations of a term
+    static void fields(auto& self, auto&& visit) {
+      visit("gradients", self.gradients);
+      visit("terms", self.terms);
+    }
   };
 
   struct State {
@@ -43,6 +47,7 @@ class GradientEstimator {
     std::int64_t anchor_age = 0;  // batches that have used it
     Vec anchor, anchor_sum;       // a and A
     NoiseVariance noise;
+    Spent spent;  // and not yet reported
     // scratch
     Rng names{0};
     std::int64_t upcoming = -1;  // number of the batch in next_ids
@@ -50,7 +55,6 @@ class GradientEstimator {
     Batches::Shuffle shuffle;
     Vec first_half, second_half, normal;
     std::int64_t tracked = -1;  // the batch whose halves have been counted
-    Spent spent;
 
     static void fields(auto& self, auto&& visit) {
       visit("batch", self.batch);
@@ -58,6 +62,7 @@ class GradientEstimator {
       visit("anchor", self.anchor);
       visit("anchor_sum", self.anchor_sum);
       visit("noise", self.noise);
+      visit("spent", self.spent);
     }
   };
 

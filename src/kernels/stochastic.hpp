@@ -62,6 +62,7 @@ class Stochastic {
  public:
   using Params = P;
   using State = S;
+  static constexpr bool counts_its_start = true;  // the estimator counts whatever init evaluates
 
   Stochastic(Target& target, Block block, EstimatorSettings estimator, Params params)
       : target_(&target), block_(block), estimator_(target, std::move(estimator)), params_(std::move(params)) {}

@@ -1,6 +1,8 @@
 // sghmc, and sgd-momentum: the same without noise.
 #include "kernels/hmc/sghmc.hpp"
 
+#include <fmt/core.h>
+
 #include <cmath>
 
 #include <quasar/errors.hpp>
@@ -51,9 +53,12 @@ AnyMatrix friction_for(const Config& config, const StochasticSetup& setup, Index
   const bool explicit_friction = given.size() > 1 || given(0, 0) != 0;
   if (explicit_friction && decay > 0) throw UsageError("friction and momentum_decay are two words for one thing");
   if (explicit_friction) {
-    const bool dense = given.cols() > 1;
-    if ((dense ? Vec(given.diagonal()) : Vec(given.col(0))).minCoeff() <= 0) {
-      throw UsageError("friction must be positive");
+    const Vec diagonal = given.cols() > 1 ? Vec(given.diagonal()) : Vec(given.col(0));
+    if (diagonal.minCoeff() <= 0) throw UsageError("friction must be positive");
+    if (setup.step.size * diagonal.maxCoeff() > 1) {
+      throw UsageError(
+          fmt::format("step_size {:.3g} times friction {:.3g} is more than 1: the momentum would turn round",
+                      setup.step.size, diagonal.maxCoeff()));
     }
     return given;
   }

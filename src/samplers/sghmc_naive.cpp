@@ -1,9 +1,21 @@
 #include "kernels/hmc/sghmc_naive.hpp"
 
+#include <quasar/errors.hpp>
+
 #include "samplers/samplers.hpp"
 #include "samplers/stochastic.hpp"
 
 namespace quasar {
+
+namespace {
+
+// Of such batches or anchors the reversed sequence is not as likely.
+bool depends_on_the_past(const EstimatorSettings& estimator) {
+  if (estimator.kind == EstimatorSettings::full) return false;
+  return estimator.order == Batches::shuffled || estimator.kind == EstimatorSettings::svrg;
+}
+
+}  // namespace
 
 std::span<const ParamSpec> sghmc_naive_params() {
   static constexpr std::array<Choice, 2> metropolis_choices{{{"false"}, {"true", Law::exact}}};
@@ -37,6 +49,10 @@ std::unique_ptr<Chain> make_sghmc_naive(std::unique_ptr<Target> target, const Co
   params.step = setup.step;
   params.leapfrog_steps = config.integer("leapfrog_steps");
   params.metropolis = config.text("metropolis") == "true";
+  if (params.metropolis && depends_on_the_past(setup.estimator)) {
+    throw UsageError(
+        "metropolis=true is exact on independent batches only: not with batch_order=shuffled or estimator=svrg");
+  }
   const std::string& batch = config.text("batch");
   params.batch = batch == "per_trajectory"  ? SghmcNaiveParams::per_trajectory
                  : batch == "per_half_kick" ? SghmcNaiveParams::per_half_kick

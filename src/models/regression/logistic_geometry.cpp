@@ -69,11 +69,13 @@ void LogisticGeometry::contract(In x, const Mat& a, Out out) {
 
 // G is a Hessian, so dG/dx has three indices in any order, and the sum of columns is G^-1 tr(G^-1 dG/dx).
 void LogisticGeometry::divergence(In x, Out out) {
-  Mat g;
-  metric(x, g);
-  const Eigen::LLT<Mat> factor(g);
-  contract(x, factor.solve(Mat::Identity(x.size(), x.size())), out);
-  out = -factor.solve(out).eval();
+  metric(x, metric_);
+  const Eigen::LLT<Eigen::Ref<Mat>> factor(metric_);  // in place
+  inverse_.setIdentity(x.size(), x.size());
+  factor.solveInPlace(inverse_);
+  contract(x, inverse_, out);
+  factor.solveInPlace(out);
+  out = -out;
 }
 
 }  // namespace quasar

@@ -33,6 +33,7 @@ class LogisticGeometry final : public Geometry, public Hessian {
   double prior_precision_;
   Vec q_, weight_;           // of one block
   Design::Matrix weighted_;  // rows of one block
+  Mat metric_, inverse_;     // of divergence
 };
 
 }  // namespace quasar

@@ -15,10 +15,14 @@ void each_block(Index begin, Index end, Use&& use) {  // use(begin, count)
   for (; begin < end; begin += block_rows) use(begin, std::min(block_rows, end - begin));
 }
 
+inline std::span<const Index> first_block(std::span<const Index> ids) {
+  return ids.first(std::min(ids.size(), static_cast<std::size_t>(block_rows)));
+}
+
 template <class Use>
 void each_block(std::span<const Index> ids, Use&& use) {  // use(the next ids)
   while (!ids.empty()) {
-    const auto now = ids.first(std::min(ids.size(), static_cast<std::size_t>(block_rows)));
+    const auto now = first_block(ids);
     use(now);
     ids = ids.subspan(now.size());
   }

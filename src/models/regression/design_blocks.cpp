@@ -5,12 +5,6 @@
 
 namespace quasar {
 
-namespace {
-
-constexpr std::size_t fetched_ahead = 16;
-
-}  // namespace
-
 DesignBlocks::DesignBlocks(std::shared_ptr<const Design> design)
     : design_(std::move(design)), x_(block_rows, design_->coefficients()), y_(block_rows) {
   if (design_->stored()) stored_.emplace(design_->stored(), design_->coefficients());  // the target for the intercept
@@ -22,13 +16,17 @@ void DesignBlocks::load(Index begin, Index count, Index end_of_range) {
   });
 }
 
-// Rows picked at random are never in the nearest cache: asked for some rows ahead, they arrive in time.
-void DesignBlocks::fetch(Index row) const {
+// Rows picked at random are never in the nearest cache: asked for while the block before them is worked on, they arrive
+// in time.
+void DesignBlocks::fetch(std::span<const Index> ids) const {
   constexpr Index line = 64 / sizeof(double);
-  const double* values = design_->x().data() + row * design_->coefficients();
-  for (Index j = 0; j < design_->coefficients(); j += line) __builtin_prefetch(values + j);
-  __builtin_prefetch(values + design_->coefficients() - 1);
-  __builtin_prefetch(design_->y().data() + row);
+  const Index width = design_->coefficients();
+  for (const Index row : ids) {
+    const double* values = design_->x().data() + row * width;
+    for (Index j = 0; j < width; j += line) __builtin_prefetch(values + j);
+    __builtin_prefetch(values + width - 1);
+    __builtin_prefetch(design_->y().data() + row);
+  }
 }
 
 void DesignBlocks::gather(std::span<const Index> ids) {
@@ -40,7 +38,6 @@ void DesignBlocks::gather(std::span<const Index> ids) {
   const double* const rows = design_->x().data();
   double* to = x_.data();
   for (std::size_t k = 0; k < ids.size(); ++k, to += width) {
-    if (k + fetched_ahead < ids.size()) fetch(ids[k + fetched_ahead]);
     std::copy_n(rows + ids[k] * width, width, to);
     y_[static_cast<Index>(k)] = design_->y()[ids[k]];
   }

@@ -33,8 +33,11 @@ class DesignBlocks {
   }
   template <class Use>
   void each_of_terms(std::span<const Index> ids, Use&& use) {
+    if (!stored_) fetch(first_block(ids));
     each_block(ids, [&](std::span<const Index> now) {
       gather(now);
+      ids = ids.subspan(now.size());
+      if (!stored_) fetch(first_block(ids));
       use(x_.topRows(std::ssize(now)), y_.head(std::ssize(now)));
     });
   }
@@ -43,7 +46,7 @@ class DesignBlocks {
  private:
   void load(Index begin, Index count, Index end_of_range);
   void gather(std::span<const Index> ids);
-  void fetch(Index row) const;  // of those in memory
+  void fetch(std::span<const Index> ids) const;  // of those in memory: they will be gathered next
 
   std::shared_ptr<const Design> design_;
   std::optional<StoredRows> stored_;

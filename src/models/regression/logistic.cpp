@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "models/regression/columns.hpp"
+#include "simd/logistic_residuals.hpp"
 #include "targets/checked.hpp"
 
 namespace quasar {
@@ -15,15 +16,14 @@ struct Link {
   double weight;
   Want want;
   double logp = 0;
+  Eigen::Array<double, block_rows, 1> e = {};  // of one block
 
   void operator()(In z, In y, Out slope) {
-    auto e = slope.array();
-    e = (-z.array().abs()).exp();
-    if (want == Want::both) {
-      const double linear = (y.array() * z.array() - z.array().max(0.0)).sum();
-      logp += weight * (linear - std::log((1 + e).prod()));
-    }
-    slope = weight * (y.array() - (z.array() >= 0).select(1.0, e) / (1 + e));
+    const Index count = z.size();
+    simd::logistic_residuals(z.data(), y.data(), weight, slope.data(), e.data(), static_cast<std::size_t>(count));
+    if (want == Want::gradient) return;
+    const double linear = (y.array() * z.array() - z.array().max(0.0)).sum();
+    logp += weight * (linear - std::log((1 + e.head(count)).prod()));
   }
 
   Eval result(In grad) const { return want == Want::both ? checked(logp) : checked_gradient(grad); }

@@ -18,7 +18,9 @@ namespace {
 
 constexpr ParamSpec model_keys[] = {
     {.name = "model", .doc = "a model; see quasar list models", .type = ParamSpec::text},
-    {.name = "data", .doc = "CSV file with a header line, .gz allowed", .type = ParamSpec::text},
+    {.name = "data",
+     .doc = "CSV file with a header line, .gz allowed, or a table made by quasar pack",
+     .type = ParamSpec::text},
     {.name = "init",
      .doc = "start from a JSON file of values, or from the last draws of a run file",
      .type = ParamSpec::text},

@@ -173,9 +173,18 @@ void report_warmup(const Job& job, const Options& options) {
        saved ? fmt::format("; {} has the warm-up so far", out) : "");
 }
 
+// The run starts where the trials did.
+void tune_first(Job& job) {
+  job.tuned = tune_sampler(*job.target, job.settings);
+  for (int chain = 0; job.settings.run.text("init").empty() && chain < job.options.chains; ++chain) {
+    const Rng rng(job.options.seed, static_cast<std::uint64_t>(chain));
+    job.options.initial.push_back(job.tuned->local.near(rng, {}));
+  }
+}
+
 int run_sample(const Options& options) {
   Job job = prepare(options.flags);
-  if (job.settings.run.flag("tune") && !options.dry_run) job.tuned = tune_sampler(*job.target, job.settings);
+  if (job.settings.run.flag("tune") && !options.dry_run) tune_first(job);
   const RunInfo info = describe(job);
   const bool finished = already_finished(job.durability, info);
   if (options.dry_run) {

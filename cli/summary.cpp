@@ -58,6 +58,7 @@ RunFacts facts_of(const Run& run, const RunSummary& summary) {
           .diverging = statistic(run, "diverging"),
           .reached_max_depth = statistic(run, "reached_max_tree_depth"),
           .solver_failed = statistic(run, "solver_failed"),
+          .excess_noise = statistic(run, "excess_noise"),
           .sampler = run.info.sampler,
           .law = law_of(run.info.sampler, settings),
           .settings = settings};

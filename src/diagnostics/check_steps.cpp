@@ -161,6 +161,20 @@ void check_solver(const RunFacts& run, Diagnosis& found) {
        {}});
 }
 
+void check_noise(const RunFacts& run, Diagnosis& found) {
+  if (run.excess_noise.size() == 0) return;
+  found.checked.emplace_back("gradient noise");
+  const double share = run.excess_noise.mean();
+  if (!(share > kMostExcessNoise)) return;
+  found.problems.push_back({"excess_noise",
+                            fmt::format("in {:.3g} % of the draws the noise of the gradient was more than the friction "
+                                        "takes up: the law is too wide",
+                                        100 * share),
+                            one_of({"more friction", "a larger --batch-size", "--set estimator=control_variates"}),
+                            {},
+                            {}});
+}
+
 void check_energy(const RunFacts& run, Diagnosis& found) {
   if (run.energy.rows() < kLeastDraws) return;
   found.checked.emplace_back("E-BFMI");

@@ -95,6 +95,7 @@ Diagnosis diagnose(const RunFacts& run) {
   check_acceptance(run, found);
   check_divergences(run, found);
   check_solver(run, found);
+  check_noise(run, found);
   check_agreement(run, found);
   check_energy(run, found);
   check_precision(run, found);

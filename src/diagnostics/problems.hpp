@@ -33,7 +33,7 @@ struct RunFacts {
   std::int64_t warmup = 0, iterations = 0, thin = 1;  // as asked for; iterations: after warm-up, kept or not
   std::int64_t divergences = 0;                       // after warm-up, of draws kept or not
   bool stopped_early = false;
-  Mat acceptance, energy, diverging, reached_max_depth, solver_failed;
+  Mat acceptance, energy, diverging, reached_max_depth, solver_failed, excess_noise;
   std::string sampler;
   std::optional<SamplerLaw> law = std::nullopt;  // empty: not known
   SettingTexts settings;                         // may be empty

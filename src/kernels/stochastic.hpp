@@ -1,6 +1,7 @@
 // What the kernels on estimated gradients share: an estimator, a schedule of step sizes, and no Metropolis test.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <utility>
@@ -20,9 +21,10 @@ struct StochasticParams {
 };
 
 struct StochasticState {
-  std::int64_t t = 0;        // steps taken
-  double first_norm = 0;     // of the first gradient that was not 0
-  std::int64_t runaway = 0;  // gradients in a row that were out of all proportion to it
+  std::int64_t t = 0;          // steps taken
+  std::int64_t gradients = 0;  // seen so far
+  double early_norm = 0;       // the longest of the first gradients
+  std::int64_t runaway = 0;    // gradients in a row that were out of all proportion to it
   GradientEstimator::State estimate;
   // scratch
   Vec grad;                                 // of log pi, estimated
@@ -30,7 +32,8 @@ struct StochasticState {
 
   static void fields(auto& self, auto&& visit) {
     visit("t", self.t);
-    visit("first_norm", self.first_norm);
+    visit("gradients", self.gradients);
+    visit("early_norm", self.early_norm);
     visit("runaway", self.runaway);
     visit("estimate", self.estimate);
   }
@@ -47,14 +50,17 @@ struct StochasticInfo : StepInfo {
   }
 };
 
-// A chain has run away when its gradients are longer than the first by this factor, several times in a row: once may be
-// a visit to the edge of a domain.
+// A chain has run away when its gradients are longer than the first ten by this factor, several times in a row: once
+// may be a visit to the edge of a domain, and a single gradient at a mode is no measure.
+inline constexpr std::int64_t early_gradients = 10;
 inline constexpr double runaway_factor = 1e6;
 inline constexpr std::int64_t runaway_gradients = 5;
 
 [[noreturn]] void throw_diverged(double step_size, double gradient_norm);  // Diverged, with what to try
 
-void mirror_into(std::span<const Interval> support, Block block, Vec& x);  // reflects at the ends, as often as needed
+// Reflects a block of x at the ends of its intervals, as often as needed; the momentum of a coordinate (of the block
+// alone) turns round with every reflection, as at an elastic wall.
+void mirror_into(std::span<const Interval> support, Block block, Vec& x, Vec* momentum = nullptr);
 
 // P: Params derived from StochasticParams. S: State derived from StochasticState.
 template <class P, class S>
@@ -89,13 +95,14 @@ class Stochastic {
 
   void check(State& s, const Eval& at, const Vec& grad) const {
     s.gradient_norm = grad.norm();
-    if (s.first_norm == 0) s.first_norm = s.gradient_norm;
-    s.runaway = s.gradient_norm > runaway_factor * s.first_norm ? s.runaway + 1 : 0;
+    if (s.gradients++ < early_gradients) s.early_norm = std::max(s.early_norm, s.gradient_norm);
+    s.runaway = s.gradient_norm > runaway_factor * s.early_norm ? s.runaway + 1 : 0;
     const bool lost = !at.ok || !std::isfinite(s.gradient_norm) || s.runaway == runaway_gradients;
     if (lost) throw_diverged(s.step_size, s.gradient_norm);
   }
 
   void into_support(Vec& x) const { mirror_into(target_->support(), block_, x); }
+  void into_support(Vec& x, Vec& momentum) const { mirror_into(target_->support(), block_, x, &momentum); }
 
   template <class Info>
   Info report(State& s, Info info = {}) const {

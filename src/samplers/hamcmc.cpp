@@ -32,12 +32,12 @@ struct FreezeAfterWarmup : NoAdaptation {
   void finish(Hamcmc& kernel, const Vec&, Hamcmc::State&) const { kernel.params().frozen = freeze; }
 };
 
-// Along a random direction the curvature is at least about a D-th of the largest. Where a pair has much less, U bends
-// the other way or is about to, and H would be of no use and without bound.
+// Along a random direction the curvature is hardly ever below a hundredth of a D-th of the largest. Where a pair has
+// less, U bends the other way or is about to, and H would be of no use and without bound.
 double least_curvature(const StochasticSetup& setup, Index dim) {
   const bool exact = setup.estimator.kind == EstimatorSettings::full && setup.estimator.added_noise == 0;
   const double guard = exact ? exact_curvature : noisy_curvature;
-  return setup.step_is_auto ? std::max(guard, 0.1 * setup.local.curvature / static_cast<double>(dim)) : guard;
+  return setup.step_is_auto ? std::max(guard, 0.01 * setup.local.curvature / static_cast<double>(dim)) : guard;
 }
 
 template <class Params>

@@ -1,6 +1,7 @@
 // sghmc, and sgd-momentum: the same without noise.
 #include "kernels/hmc/sghmc.hpp"
 
+#include <Eigen/Eigenvalues>
 #include <fmt/core.h>
 
 #include <cmath>
@@ -46,24 +47,30 @@ StochasticSetup setup_from(Target& target, const Config& config) {
   return setup;
 }
 
+Vec eigenvalues_of(const AnyMatrix& m) {
+  return m.cols() > 1 ? Vec(Eigen::SelfAdjointEigenSolver<Mat>(m, Eigen::EigenvaluesOnly).eigenvalues())
+                      : Vec(m.col(0));
+}
+
 // An explicit friction; else that of the momentum's decay; else by what is known of the posterior.
 AnyMatrix friction_for(const Config& config, const StochasticSetup& setup, Index dim) {
   const Mat given = any_matrix(config, "friction", dim);
   const double decay = config.real("momentum_decay");
   const bool explicit_friction = given.size() > 1 || given(0, 0) != 0;
   if (explicit_friction && decay > 0) throw UsageError("friction and momentum_decay are two words for one thing");
+  const double largest_step = setup.step.at(1);
   if (explicit_friction) {
-    const Vec diagonal = given.cols() > 1 ? Vec(given.diagonal()) : Vec(given.col(0));
-    if (diagonal.minCoeff() <= 0) throw UsageError("friction must be positive");
-    if (setup.step.size * diagonal.maxCoeff() > 1) {
+    const Vec eigenvalues = eigenvalues_of(given);
+    if (eigenvalues.minCoeff() <= 0) throw UsageError("friction must be positive");
+    if (largest_step * eigenvalues.maxCoeff() > 1) {
       throw UsageError(
           fmt::format("step_size {:.3g} times friction {:.3g} is more than 1: the momentum would turn round",
-                      setup.step.size, diagonal.maxCoeff()));
+                      largest_step, eigenvalues.maxCoeff()));
     }
     return given;
   }
   const bool by_mode = decay == 0 && setup.step_is_auto;
-  const double c = by_mode ? setup.local.friction() : (decay > 0 ? decay : default_momentum_decay) / setup.step.size;
+  const double c = by_mode ? setup.local.friction() : (decay > 0 ? decay : default_momentum_decay) / largest_step;
   return Mat::Constant(1, 1, c);
 }
 
@@ -72,6 +79,7 @@ void set_noise(const Config& config, StochasticSetup& setup, Index dim, SghmcPar
   const bool batch_of_one = setup.estimator.kind != EstimatorSettings::full && setup.estimator.batch_size < 2;
   if (variance != "learned" && variance != "learned_scalar") {
     params.noise_variance = any_matrix(config, "noise_variance", dim);
+    if (eigenvalues_of(params.noise_variance).minCoeff() < 0) throw UsageError("noise_variance must not be negative");
     return;
   }
   if (batch_of_one)
@@ -110,7 +118,7 @@ std::span<const ParamSpec> sghmc_params() {
                  .type = ParamSpec::boolean,
                  .init = "false"},
        ParamSpec{.name = "batch",
-                 .doc = "a fresh batch for every gradient, or one for the steps of an iteration",
+                 .doc = "a fresh batch for every gradient, or one for the steps of an iteration, which heats more",
                  .type = ParamSpec::choice,
                  .init = "per_gradient",
                  .choices = batch_choices}});

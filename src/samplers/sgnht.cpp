@@ -41,7 +41,7 @@ std::unique_ptr<Chain> make_sgnht(std::unique_ptr<Target> target, const Config& 
   if (setup.step_is_auto) setup.step.size = setup.local.momentum_step() * std::sqrt(params.mass.minCoeff()) / 3;
   params.step = setup.step;
   params.friction = config.real("friction");
-  if (params.friction == 0) params.friction = setup.step_is_auto ? setup.local.friction() : 0.1 / setup.step.size;
+  if (params.friction == 0) params.friction = setup.step_is_auto ? setup.local.friction() : 0.1 / setup.step.at(1);
   const std::string& variant = config.text("variant");
   params.variant = variant == "printed" ? SgnhtParams::printed : variant == "b" ? SgnhtParams::b : SgnhtParams::a;
   return make_stochastic<Sgnht>(std::move(target), setup, std::move(params), spec);

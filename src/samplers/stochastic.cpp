@@ -101,6 +101,7 @@ EstimatorSettings estimator_of(Target& target, const Config& config) {
     throw UsageError(
         fmt::format("estimator={} needs a model that is a sum over data; this one has full gradients only", asked));
   }
+  if (sum->terms() < 2) return settings;  // nothing to choose from
   const auto choice = position(estimator_choices, asked);
   settings.kind = static_cast<EstimatorSettings::Kind>(choice == 0 ? 1 : choice - 1);
   settings.batch_size = batch_size_for(sum->terms(), config.integer("batch_size"));
@@ -110,58 +111,74 @@ EstimatorSettings estimator_of(Target& target, const Config& config) {
   return settings;
 }
 
-// A place where the posterior is, as good as a few hundred gradients find it: densities without a mode have none.
+// Good enough is a gradient ten thousand times shorter than at the start: a density that rises without bound never gets
+// there.
 void find_mode(Target& target, LocalScale& local) {
   constexpr std::int64_t most_gradients = 300;
-  local.mode = Vec::Zero(target.dim());
-  transform::into_support(target.support(), local.mode);
+  constexpr double short_enough = 1e-4;
+  Vec start = Vec::Zero(target.dim()), grad(target.dim());
+  transform::into_support(target.support(), start);
+  target.logp_grad(start, grad);
   try {
-    Optimum found = optimize(target, local.mode, {.max_gradients = most_gradients, .tolerance = 1e-3});
-    local.gradients += found.gradients;
+    Optimum found = optimize(target, start, {.max_gradients = most_gradients, .tolerance = 1e-3});
+    local.gradients += found.gradients + 1;
     local.mode = std::move(found.x);
+    if (found.stop == StopReason::converged || found.gradient_norm < short_enough * grad.norm()) return;
   } catch (const RunError&) {
-    local.gradients += most_gradients;
   }
+  throw RunError(
+      "no mode of the density was found, and the step size is chosen by its curvature there. Give step_size");
 }
 
 // The largest curvature of U at the mode by the power method, with displacements far below a standard deviation.
 void measure_curvature(Target& target, LocalScale& local) {
   constexpr int rounds = 10;
   const Index dim = target.dim();
-  Vec here(dim), there(dim), direction(dim);
-  double curvature = 1;
+  Vec here(dim), there(dim);
+  local.sharpest.resize(dim);
   potential(target, local.mode, here);
-  Rng(0).child("curvature").stream("direction").normals(direction);
+  Rng(0).child("curvature").stream("direction").normals(local.sharpest);
+  local.sharpest.normalize();
   for (int round = 0; round < rounds; ++round) {
-    direction *= 1e-3 / (direction.norm() * std::sqrt(curvature));
-    const double u = potential(target, local.mode + direction, there);
-    there = (there - here) / direction.norm();
+    const double length = 1e-3 / std::sqrt(local.curvature);
+    const double u = potential(target, local.mode + length * local.sharpest, there);
+    there = (there - here) / length;
     if (!std::isfinite(u) || !there.allFinite() || !(there.norm() > 0)) break;
-    curvature = there.norm();
-    direction = there;
+    local.curvature = there.norm();
+    local.sharpest = there / local.curvature;
   }
   local.gradients += rounds + 1;
-  local.curvature = curvature;
 }
 
-// At a point a standard deviation away from the mode: control variates have no noise at the mode itself.
+double sample_variance(const Vec& values) {
+  return (values.array() - values.mean()).square().sum() / static_cast<double>(values.size() - 1);
+}
+
+// The variance of an estimate, of its coordinates and along the sharpest direction, at a point a standard deviation
+// away from the mode: control variates have no noise at the mode itself. A batch of one has twice the variance of two.
 void measure_noise(Target& target, EstimatorSettings settings, LocalScale& local) {
-  constexpr int batches = 20;
-  settings.track_noise = settings.kind != EstimatorSettings::full && settings.batch_size > 1;
+  constexpr Index batches = 20, least = 2;
   local.noise = settings.added_noise;
-  if (!settings.track_noise) return;
+  if (settings.kind == EstimatorSettings::full) return;
+  const auto asked = static_cast<double>(settings.batch_size);
+  settings.batch_size = std::max(settings.batch_size, least);
+  settings.track_noise = true;
+  const double enlarged = static_cast<double>(settings.batch_size) / asked;
   const GradientEstimator estimator(target, std::move(settings));
-  Vec x(target.dim()), grad(target.dim());
+  Vec x(target.dim()), grad(target.dim()), along(batches);
   const Rng rng = Rng(0).child("noise");
   rng.stream("offset").normals(x);
   x = local.mode + x / std::sqrt(local.curvature);
   mirror_into(target.support(), {0, target.dim()}, x);
   GradientEstimator::State state = estimator.init(local.mode, rng);
-  for (int batch = 0; batch < batches; ++batch) {
+  for (Index batch = 0; batch < batches; ++batch) {
     estimator.draw_batch(state, x);
-    if (!estimator.gradient(state, x, grad).ok) return;
+    if (!estimator.gradient(state, x, grad).ok) {
+      throw RunError("the density has no gradient a standard deviation away from its mode. Give step_size");
+    }
+    along[batch] = grad.dot(local.sharpest);
   }
-  local.noise = state.noise.diagonal().maxCoeff();
+  local.noise = enlarged * std::max(state.noise.diagonal().maxCoeff(), sample_variance(along));
   local.gradients += static_cast<std::int64_t>(std::ceil(estimator.passes(state.spent)));
 }
 
@@ -193,21 +210,24 @@ StochasticSetup stochastic_setup(Target& target, const Config& config, double st
   }
   const bool control_variates = setup.estimator.kind == EstimatorSettings::control_variates;
   setup.support = target.support();
-  if (setup.step_is_auto || control_variates) {
-    setup.local = measure_scale(target);
-  }
+  if (setup.step_is_auto || control_variates) setup.local = measure_scale(target);
   if (control_variates) setup.estimator.mode = setup.local.mode;
   if (setup.step_is_auto) measure_noise(target, setup.estimator, setup.local);
   setup.estimator.prepared = setup.local.gradients;
   return setup;
 }
 
+Vec LocalScale::near(const Rng& rng, std::span<const Interval> support) const {
+  Vec x(mode.size());
+  rng.stream("near mode").normals(x);
+  x = mode + x / std::sqrt(curvature);
+  mirror_into(support, {0, x.size()}, x);
+  return x;
+}
+
 ChainSpec near_mode(ChainSpec spec, const StochasticSetup& setup) {
   if (spec.initial.size() > 0 || setup.local.mode.size() == 0) return spec;
-  spec.initial.resize(setup.local.mode.size());
-  Rng(spec.seed, static_cast<std::uint64_t>(spec.chain)).stream("near mode").normals(spec.initial);
-  spec.initial = setup.local.mode + spec.initial / std::sqrt(setup.local.curvature);
-  mirror_into(setup.support, {0, spec.initial.size()}, spec.initial);
+  spec.initial = setup.local.near(Rng(spec.seed, static_cast<std::uint64_t>(spec.chain)), setup.support);
   return spec;
 }
 

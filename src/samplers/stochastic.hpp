@@ -23,9 +23,10 @@ std::vector<ParamSpec> stochastic_params(std::string_view step_size_doc, std::in
 
 // Where the posterior is and how sharp: what a step size is chosen by, and where control variates are anchored.
 struct LocalScale {
-  Vec mode = {};               // empty: nobody has looked
-  double curvature = 1;        // the largest of U there
-  double noise = 0;            // the largest variance of a gradient estimate's coordinate
+  Vec mode = {};         // empty: nobody has looked
+  Vec sharpest = {};     // the direction of the largest curvature
+  double curvature = 1;  // the largest of U there
+  double noise = 0;  // the largest variance of a gradient estimate: of a coordinate, or along the sharpest direction
   std::int64_t gradients = 0;  // full ones, spent to find out
 
   // The step e that inflates no variance by more than about 5 %: e H (curvature + noise) = 1/10.
@@ -33,6 +34,8 @@ struct LocalScale {
   // The same for a sampler with momentum, e^2 (curvature + noise/5) = 1/10, and the friction that slows down the
   // sharpest direction and takes up the noise twice over.
   double momentum_step() const { return std::sqrt(0.1 / (curvature + noise / 5)); }
+  Vec near(const Rng& rng,
+           std::span<const Interval> support) const;  // a standard deviation of the sharpest direction off
   double friction() const { return std::max(std::sqrt(curvature), momentum_step() * noise); }
 };
 

@@ -32,15 +32,16 @@ class Trace final : public Sink {
   }
 
   void on_draw(const Draw& draw) override {
-    passes_ += draw.stats[passes_stat_];
-    if (seen_++ % stride_ != 0) return;
+    (draw.warmup ? warmup_passes_ : passes_) += draw.stats[passes_stat_];
+    if (draw.warmup || seen_++ % stride_ != 0) return;
     const Eigen::Map<const Vec> values(draw.values.data(), static_cast<Index>(draw.values.size()));
     kept_.emplace_back(target_->dim());
     target_->unconstrain(values, kept_.back());
     if (std::ssize(kept_) == most) halve();
   }
 
-  double passes() const { return passes_; }
+  double passes() const { return passes_; }  // since the end of warm-up
+  double all_passes() const { return warmup_passes_ + passes_; }
 
   // Evenly spaced, the first tenth left out.
   Mat points(Index count) const {
@@ -61,7 +62,7 @@ class Trace final : public Sink {
 
   const Target* target_;
   std::size_t passes_stat_ = 0;
-  double passes_ = 0;
+  double warmup_passes_ = 0, passes_ = 0;
   std::int64_t seen_ = 0, stride_ = 1;
   std::vector<Vec> kept_;
 };
@@ -72,38 +73,51 @@ class Run {
   Run(const Target& target, const SamplerEntry& sampler, const Settings& settings, const Vec& start, const Trial& what,
       std::uint64_t seed)
       : trial(what), target_(target.fork()) {
+    constexpr std::int64_t warmup = 20;  // for samplers that learn; few, since they count
     ChainSpec spec;
-    spec.schedule = {0, std::numeric_limits<std::int64_t>::max() / 2, 1};
+    spec.schedule = {warmup, std::numeric_limits<std::int64_t>::max() / 2, 1};
+    spec.save_warmup = true;
     spec.seed = seed;
     spec.initial = start;
     Settings with = settings;
     with["step_size"] = fmt::format("{}", trial.step_size);
     if (trial.batch_size > 0) with["batch_size"] = std::to_string(trial.batch_size);
-    chain_ = sampler.make(target.fork(), Config(sampler.name, sampler.params, with), spec);
-    trace_ = std::make_unique<Trace>(*target_, chain_->stats());
+    try {
+      chain_ = sampler.make(target.fork(), Config(sampler.name, sampler.params, with), spec);
+      trace_ = std::make_unique<Trace>(*target_, chain_->stats());
+    } catch (const std::exception& error) {  // no such setting, a step too large for a friction for instance
+      why_not = error.what();
+    }
   }
 
   // On until so many passes are spent, and judged by `points` of its draws.
   void advance(double passes, Index points, const Vec& scales) {
     constexpr std::int64_t slice = 16;
+    if (!why_not.empty()) return;
     try {
       while (trace_->passes() < passes) chain_->run_to(chain_->iteration() + slice, *trace_, {});
-    } catch (const RunError&) {
-      trial = {trial.step_size, trial.batch_size, infinite, trace_->passes() + judged_, chain_->iteration()};
-      return;
+      trial.ksd = discrepancy(trace_->points(points), scales);
+    } catch (const std::exception& error) {  // diverged, or so far away that its values mean nothing
+      why_not = error.what();
+      trial.ksd = infinite;
     }
     trial.iterations = chain_->iteration();
-    const Mat at = trace_->points(points);
-    Mat scores(at.rows(), at.cols());
-    for (Index i = 0; i < at.cols(); ++i) target_->logp_grad(at.col(i), scores.col(i));
-    judged_ += static_cast<double>(at.cols());
-    trial.ksd = scores.allFinite() ? kernel_stein_discrepancy(at, scores, {.scales = scales}).ksd : infinite;
-    trial.passes = trace_->passes() + judged_;
+    trial.passes = trace_->all_passes() + judged_;
   }
 
   Trial trial;
+  std::string why_not;  // it cannot go on; empty: it can
 
  private:
+  double discrepancy(const Mat& points, const Vec& scales) {
+    Mat scores(points.rows(), points.cols());
+    judged_ += static_cast<double>(points.cols());
+    for (Index i = 0; i < points.cols(); ++i) {
+      if (!target_->logp_grad(points.col(i), scores.col(i)).ok) return infinite;
+    }
+    return scores.allFinite() ? kernel_stein_discrepancy(points, scores, {.scales = scales}).ksd : infinite;
+  }
+
   std::unique_ptr<Target> target_;
   std::unique_ptr<Chain> chain_;
   std::unique_ptr<Trace> trace_;
@@ -171,38 +185,59 @@ std::vector<double> steps_to_try(const Target& target, const SamplerEntry& sampl
                                  const TuneOptions& options) {
   if (const double given = set_to(settings, "step_size"); given > 0) return {given};
   if (!options.steps.empty()) return options.steps;
-  const auto chain = sampler.make(target.fork(), Config(sampler.name, sampler.params, settings), {});
+  Settings own_step = settings;
+  own_step.erase("friction");  // may be too much for the sampler's own step, not for smaller ones
+  const auto chain = sampler.make(target.fork(), Config(sampler.name, sampler.params, own_step), {});
   return steps_around(chain->tuning().step_size);
 }
 
 std::vector<std::int64_t> batches_to_try(const Target& target, const Settings& settings, const TuneOptions& options) {
   const auto* sum = dynamic_cast<const FiniteSum*>(&target);
-  if (!sum) return {0};
+  const auto estimator = settings.find("estimator");
+  if (!sum || (estimator != settings.end() && estimator->second == "full")) return {0};
   if (const double given = set_to(settings, "batch_size"); given > 0) return {static_cast<std::int64_t>(given)};
   return options.batches.empty() ? batches_up_to(sum->terms()) : options.batches;
+}
+
+void refuse_what_cannot_be_tuned(const Target& target, const SamplerEntry& sampler, const Settings& settings) {
+  if (!sampler.stochastic) {
+    throw UsageError(
+        fmt::format("--tune is for stochastic-gradient samplers; {} tunes itself in warm-up", sampler.name));
+  }
+  if (!target.support().empty()) {
+    throw UsageError("--tune measures by a discrepancy that needs a density without edges: not in natural coordinates");
+  }
+  const auto schedule = settings.find("schedule");
+  if (schedule != settings.end() && schedule->second != "constant") {
+    throw UsageError(fmt::format("--tune is for a constant step size, not for schedule={}", schedule->second));
+  }
+  if (set_to(settings, "learning_rate") > 0) throw UsageError("--tune chooses step_size: leave out learning_rate");
 }
 
 }  // namespace
 
 Tuned tune(const Target& target, const SamplerEntry& sampler, const Settings& settings, const TuneOptions& options) {
-  if (!sampler.stochastic) {
-    throw UsageError(
-        fmt::format("--tune is for stochastic-gradient samplers; {} tunes itself in warm-up", sampler.name));
-  }
+  refuse_what_cannot_be_tuned(target, sampler, settings);
   const auto own = target.fork();
   const LocalScale local = measure_scale(*own);
   const Vec scales = scales_at(*own, local.mode);
+  const Vec start = local.near(Rng(options.seed), {});
   Runs runs;
   for (const double step : steps_to_try(target, sampler, settings, options)) {
     for (const std::int64_t batch : batches_to_try(target, settings, options)) {
       const Trial trial{step, batch, infinite};
-      runs.push_back(std::make_unique<Run>(target, sampler, settings, local.mode, trial, options.seed));
+      runs.push_back(std::make_unique<Run>(target, sampler, settings, start, trial, options.seed));
     }
   }
+  if (runs.size() < 2) throw UsageError("--tune: step_size and batch_size are given, nothing is left to choose");
   halve(runs, options, scales);
-  Tuned tuned{runs.front()->trial, trials_of(runs), static_cast<double>(local.gradients)};
+  // The mode was looked for here and by the sampler, whose own step is the middle of those that were tried.
+  const double preparation = 2 * static_cast<double>(local.gradients) + static_cast<double>(target.dim());
+  Tuned tuned{runs.front()->trial, trials_of(runs), preparation, local};
   for (const Trial& trial : tuned.trials) tuned.passes += trial.passes;
-  if (!std::isfinite(tuned.best.ksd)) throw RunError("every step size that was tried diverges; give a smaller one");
+  if (!std::isfinite(tuned.best.ksd)) {
+    throw RunError(fmt::format("--tune: no setting works; the last one failed so: {}", runs.front()->why_not));
+  }
   return tuned;
 }
 

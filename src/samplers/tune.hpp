@@ -1,6 +1,6 @@
 // Step size and batch size of a stochastic-gradient sampler, chosen by successive halving (Jamieson and Talwalkar 2016)
 // on the kernel Stein discrepancy: many settings run for a little while, the better third goes on three times as long,
-// until two are left. No draw of the truth is needed, and most of the work goes to settings that deserve it.
+// until two or three are left. No draw of the truth is needed, and most of the work goes to settings that deserve it.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,8 @@
 #include <quasar/config.hpp>
 #include <quasar/core.hpp>
 #include <quasar/registry.hpp>
+
+#include "samplers/stochastic.hpp"
 
 namespace quasar {
 
@@ -34,6 +36,7 @@ struct Tuned {
   Trial best;
   std::vector<Trial> trials;  // all, best first
   double passes;              // all in all
+  LocalScale local;           // where the trials started
 };
 
 // Of a sampler with these settings; those of step_size and batch_size that are not 0 are kept. UsageError: not a

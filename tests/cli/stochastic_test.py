@@ -48,6 +48,9 @@ class Refused(CommandLine):
             ("sghmc", "friction=1,2", "friction has 2 numbers; the model has 3 coordinates"),
             ("sghmc", "friction=x", "'x' is not a number"),
             ("sghmc", "friction=-1", "friction must be positive"),
+            ("sghmc", "friction=1,5,0,5,1,0,0,0,1", "friction must be positive"),
+            ("sghmc", "friction=9", "times friction 9 is more than 1"),
+            ("sghmc", "noise_variance=-1", "noise_variance must not be negative"),
             ("sghmc", "friction=1,2,0,3,1,0,0,0,1", "friction is not symmetric"),
             ("sgnht", "mass=0", "mass must be positive"),
             ("hamcmc", "memory=1", "memory"),
@@ -72,6 +75,17 @@ class Refused(CommandLine):
         self.assertIn("more than the friction takes up", result.stderr)
 
 
+    def test_exactness_needs_independent_batches(self):
+        for setting in ("batch_order=shuffled", "estimator=svrg"):
+            self.fails(2, "exact on independent batches only", *LOGISTIC, "--sampler", "sghmc-naive", "--set",
+                       "metropolis=true", "--set", setting)
+
+    def test_noise_beyond_the_friction_that_is_learned_is_warned_of(self):
+        result = self.ok("sample", "--model", "linear-gaussian", "--sampler", "sghmc", "--set", "step_size=0.02", "--set",
+                         "friction=5", "--batch-size", 10)
+        self.assertIn("the noise of the gradient was more than the friction takes up", result.stderr)
+
+
 class Divergence(CommandLine):
     def test_a_run_that_diverges_says_where_and_what_to_try(self):
         result = self.quasar(*LOGISTIC, "--sampler", "sgld", "--set", "step_size=10", "--set", "model.prior_sd=0.1")
@@ -91,10 +105,24 @@ class Tune(CommandLine):
         self.assertEqual(tuned["ksd"], min(t["ksd"] for t in tuned["trials"][:3]))
         self.assertIn("tune: 60 settings", result.stderr)
         self.assertIn("tune: chose step_size", result.stderr)
-        again = self.ok_json("sample", "--model", "linear-gaussian", "--sampler", "sgld", "--draws", 500, "--chains", 2,
-                             "--set", f"step_size={tuned['step_size']!r}", "--batch-size", tuned["batch_size"], "--out",
-                             "u.nc")
+        stats = json.loads(self.ok("convert", "t.nc", "--to", "json").stdout)["sample_stats"]
+        self.assertEqual(stats["step_size"][0][0], tuned["step_size"])
+        self.assertAlmostEqual(stats["data_passes"][0][0], tuned["batch_size"] / 1000)
+        again = self.ok_json(*self.TUNE, "--out", "u.nc")
         self.assertEqual(run["parameters"], again["parameters"])
+
+    def test_what_cannot_be_tuned(self):
+        cases = [("step_size=0.001", "nothing is left to choose"), ("schedule=power", "not for schedule=power")]
+        for setting, message in cases:
+            with self.subTest(setting=setting):
+                self.fails(2, message, *self.TUNE, "--batch-size", 100, "--set", setting)
+        self.fails(2, "not in natural coordinates", "sample", "--model", "gamma", "--set", "model.coordinates=natural",
+                   "--sampler", "sgld", "--tune")
+
+    def test_steps_too_large_for_a_friction_are_left_out(self):
+        run = self.ok_json("sample", "--model", "gaussian", "--sampler", "sghmc", "--set", "friction=10", "--tune",
+                           "--draws", 100)
+        self.assertTrue(any(t["ksd"] is None and t["iterations"] == 0 for t in run["tuned"]["trials"]))
 
     def test_is_for_stochastic_samplers(self):
         self.fails(2, "nuts tunes itself in warm-up", "sample", "--model", "gaussian", "--tune")

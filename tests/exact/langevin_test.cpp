@@ -43,6 +43,18 @@ TEST(Mirror, ReflectsAtEveryEnd) {
   EXPECT_LT((x - expected).norm(), 1e-14);
 }
 
+// As at an elastic wall: once for every reflection.
+TEST(Mirror, TurnsTheMomentum) {
+  constexpr double inf = std::numeric_limits<double>::infinity();
+  const std::vector<Interval> support{{0, inf}, {-inf, 2}, {1, 3}, {1, 3}, {1, 3}};
+  Vec x(5), p = Vec::Ones(5), expected(5);
+  x << -0.5, 2.25, 2, 3.5, 5.5;  // 5.5 -> 0.5 -> 1.5
+  mirror_into(support, {0, 5}, x, &p);
+  expected << -1, -1, 1, -1, 1;
+  EXPECT_EQ(p, expected);
+  EXPECT_NEAR(x[4], 1.5, 1e-14);
+}
+
 TEST(Mirror, LeavesOtherBlocksAlone) {
   const std::vector<Interval> support(3, {0, 10});
   Vec x = Vec::Constant(3, -1);

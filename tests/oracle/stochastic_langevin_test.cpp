@@ -20,7 +20,7 @@
 namespace quasar {
 namespace {
 
-constexpr int assertions = 30;  // of this file, at most
+constexpr int assertions = 34;  // of this file, at most
 
 double threshold() { return test::z_threshold(test::per_assertion(test::family_alpha, assertions)); }
 
@@ -79,10 +79,28 @@ TEST(Sgld, HasItsDiscretisedLaw) {
   }
 }
 
+// With a Metropolis test mirrored trajectories are exact, also where the density is largest at the wall: means of
+// exponential laws with rates 1 and 2.
+TEST(SghmcNaive, IsExactAtAWall) {
+  const Settings natural{{"coordinates", "natural"}, {"shapes", "1,1"}, {"rates", "1,2"}};
+  const RunData found = run("gamma", natural, "sghmc-naive",
+                            {{"metropolis", "true"}, {"step_size", "0.3"}, {"gradient_noise", "1"}}, {1000, 40'000, 1});
+  expect_agreement(draws_of(found, 0), {1, 0}, "rate 1");
+  expect_agreement(draws_of(found, 1), {0.5, 0}, "rate 2");
+}
+
+// Friction keeps the mirrored law too, up to the order of its bias: e^2 here.
+TEST(Sghmc, MirrorsItsMomentum) {
+  const Settings natural{{"coordinates", "natural"}, {"shapes", "1,1"}, {"rates", "1,2"}};
+  const RunData found = run("gamma", natural, "sghmc", {{"step_size", "0.02"}, {"friction", "2"}}, {1000, 400'000, 20});
+  expect_agreement(draws_of(found, 0), {1, 0.0004}, "rate 1");
+  expect_agreement(draws_of(found, 1), {0.5, 0.0004}, "rate 2");
+}
+
 // A constant metric G = P contracts every direction by 1 - e: the covariance is 2/(2 - e) times the posterior's.
 TEST(Sgrld, HasItsDiscretisedLaw) {
-  const RunData found = run("linear-gaussian", {{"dim", "3"}}, "sgrld", {{"step_size", "0.4"}, {"estimator", "full"}},
-                            {1000, 20'000, 1});
+  const RunData found =
+      run("linear-gaussian", {{"dim", "3"}}, "sgrld", {{"step_size", "0.4"}, {"estimator", "full"}}, {1000, 20'000, 1});
   const ModelEntry& entry = find_model("linear-gaussian");
   const auto target = entry.make(Config(entry.name, entry.params, {{"dim", "3"}}), nullptr);
   const Vec mean = dynamic_cast<const ExactLaw&>(*target).moments().mean;

@@ -26,7 +26,7 @@ Sghmc::Info Sghmc::step(Vec& x, State& s, const Rng& rng) const {
   for (std::int64_t i = 0; i < params_.steps; ++i) {
     next_step_size(s);
     own(x) += s.step_size * s.r;
-    into_support(x);
+    into_support(x, s.r);
     if (!params_.hold_batch) estimator_.draw_batch(s.estimate, x);
     gradient(x, s, s.grad);
     renew_variance(s);
@@ -46,8 +46,10 @@ void Sghmc::refresh(State& s, const Rng& rng) const {
 }
 
 void Sghmc::renew_variance(State& s) const {
-  if (params_.noise == Params::learned_scalar) s.variance(0, 0) = s.estimate.noise.scalar();
-  if (params_.noise == Params::learned_diagonal) s.variance.col(0) = own(s.estimate.noise.diagonal());
+  // A batch that is held is a constant force: over L steps it heats L times as much as L fresh ones.
+  const double heat = params_.hold_batch ? static_cast<double>(params_.steps) : 1;
+  if (params_.noise == Params::learned_scalar) s.variance(0, 0) = heat * s.estimate.noise.scalar();
+  if (params_.noise == Params::learned_diagonal) s.variance.col(0) = heat * own(s.estimate.noise.diagonal());
   s.excess_noise = !s.friction.renew_noise(s.step_size, params_.temperature, s.variance);
   if (!s.excess_noise || params_.noise != Params::given) return;
   throw RunError(fmt::format(

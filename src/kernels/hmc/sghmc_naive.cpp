@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "integrators/potential.hpp"
 
@@ -18,41 +19,45 @@ SghmcNaive::State SghmcNaive::init(const Vec& x, const Rng& rng) const {
 SghmcNaive::Info SghmcNaive::step(Vec& x, State& s, const Rng& rng) const {
   next_step_size(s);
   rng.stream("momentum").normals(s.r);
+  s.proposed = x;
   Info info;
   if (!params_.metropolis) {
-    s.proposed = x;
     trajectory(s);
     x = s.proposed;
-    into_support(x);
     return report(s, info);
   }
   const double before = energy(x, s);
-  s.proposed = x;
-  trajectory(s);
-  const double after = energy(s.proposed, s);
+  const double after = trajectory(s) ? energy(s.proposed, s) : std::numeric_limits<double>::infinity();
   info.accept_prob = after == after ? std::min(1.0, std::exp(before - after)) : 0.0;
   if (rng.stream("choice").uniform() < info.accept_prob) x = s.proposed;
   return report(s, info);
 }
 
-void SghmcNaive::trajectory(State& s) const {
+bool SghmcNaive::trajectory(State& s) const {
   estimator_.draw_batch(s.estimate, s.proposed);
-  kick(s, 0.5);
-  for (std::int64_t i = 1; i <= params_.leapfrog_steps; ++i) {
+  bool inside = kick(s, 0.5);
+  for (std::int64_t i = 1; inside && i <= params_.leapfrog_steps; ++i) {
     own(s.proposed) += s.step_size * s.r;
+    into_support(s.proposed, s.r);
     if (params_.batch != Params::per_trajectory) estimator_.draw_batch(s.estimate, s.proposed);
     const bool last = i == params_.leapfrog_steps;
     const bool two_kicks = params_.batch == Params::per_half_kick && !last;
-    kick(s, two_kicks || last ? 0.5 : 1);
+    inside = kick(s, two_kicks || last ? 0.5 : 1);
     if (!two_kicks) continue;
     estimator_.draw_batch(s.estimate, s.proposed);
-    kick(s, 0.5);
+    inside = inside && kick(s, 0.5);
   }
+  return inside;
 }
 
-void SghmcNaive::kick(State& s, double weight) const {
-  gradient(s.proposed, s, s.grad);
-  s.r += weight * s.step_size * own(s.grad);
+// With a Metropolis test a gradient that does not exist is a rejection, without one the end of the run.
+bool SghmcNaive::kick(State& s, double weight) const {
+  const Eval at = estimator_.gradient(s.estimate, s.proposed, s.grad);
+  s.gradient_norm = s.grad.norm();
+  const bool good = at.ok && std::isfinite(s.gradient_norm);
+  if (!params_.metropolis) check(s, at, s.grad);
+  if (good) s.r += weight * s.step_size * own(s.grad);
+  return good;
 }
 
 double SghmcNaive::energy(const Vec& x, State& s) const {

@@ -2,7 +2,7 @@
 //
 // Without a Metropolis test the energy grows by e^2 V/2 a step and the law is too wide. With the test, on the full
 // density, it is exact: the batches of a trajectory do not depend on the state, and their reversed sequence is as
-// likely. It then costs a pass over all data a trajectory, and rejects the more the noisier the gradients are.
+// likely. It then costs two passes over all data a trajectory, and rejects the more the noisier the gradients are.
 #pragma once
 
 #include "kernels/stochastic.hpp"
@@ -39,8 +39,8 @@ class SghmcNaive : public Stochastic<SghmcNaiveParams, SghmcNaiveState> {
   Info step(Vec& x, State& s, const Rng& rng) const;
 
  private:
-  void trajectory(State& s) const;
-  void kick(State& s, double weight) const;
+  bool trajectory(State& s) const;           // false: it has left where the density is positive
+  bool kick(State& s, double weight) const;  // likewise
   double energy(const Vec& x, State& s) const;
 };
 

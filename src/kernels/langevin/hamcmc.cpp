@@ -10,6 +10,12 @@ namespace {
 
 constexpr double first_length = 1e-4;  // of a pair's coordinates before any scale is known
 
+// |s|/|y|, usable or not: one over the curvature along a random direction, whatever its sign.
+double rough_scale(const HamcmcState& s) {
+  const double found = s.pair_s.norm() / s.pair_y.norm();
+  return std::isfinite(found) && found > 0 ? found : 1;
+}
+
 }  // namespace
 
 Hamcmc::State Hamcmc::init(const Vec& x, const Rng& rng) const {
@@ -23,7 +29,6 @@ Hamcmc::State Hamcmc::init(const std::vector<Vec>& points, const Rng& rng) const
   start(points.front(), s, rng);
   s.positions.resize(dim, params_.memory);
   s.h = Lbfgs(block_.size, params_.memory - 1);
-  if (params_.initial_scale > 0) s.h.set_initial_scale(params_.initial_scale);
   s.displaced = s.displaced_grad = Vec::Zero(dim);
   s.drift = s.move = s.pair_s = s.pair_y = Vec::Zero(block_.size);
   s.step_size = params_.step.at(1);
@@ -33,8 +38,9 @@ Hamcmc::State Hamcmc::init(const std::vector<Vec>& points, const Rng& rng) const
     if (member == 0) continue;
     fresh_gradient(x, s);
     leave_random_pair(x, s, rng.child("pair", static_cast<std::uint64_t>(member)));
-    if (member == 1) s.first_scale = s.h.newest_scale();
+    if (member == 1 || s.h.pairs() == 0) s.first_scale = rough_scale(s);
   }
+  s.h.set_initial_scale(scale(s));
   return s;
 }
 
@@ -42,7 +48,7 @@ Hamcmc::Info Hamcmc::step(Vec& x, State& s, const Rng& rng) const {
   next_step_size(s);
   x = s.positions.col(s.turn);
   fresh_gradient(x, s);
-  choose_scale(s);
+  if (!params_.frozen) s.h.set_initial_scale(scale(s));
   Info info;
   info.pairs = s.h.pairs();
   preconditioned_move(s.h, s.step_size, langevin_spread(s.step_size, params_.temperature), own(s.grad),
@@ -62,18 +68,14 @@ Hamcmc::Info Hamcmc::step(Vec& x, State& s, const Rng& rng) const {
   return report(s, info);
 }
 
-void Hamcmc::choose_scale(State& s) const {
-  if (params_.initial_scale > 0 || params_.frozen) return;
-  s.h.set_initial_scale(s.h.pairs() > 0 ? s.h.newest_scale() : s.first_scale);
+double Hamcmc::scale(const State& s) const {
+  if (params_.initial_scale > 0) return params_.initial_scale;
+  return s.h.pairs() > 0 ? s.h.newest_scale() : s.first_scale;
 }
 
 // As long as a move in the directions that no pair knows: the curvature is that of the place as e -> 0.
 double Hamcmc::pair_length(const State& s) const {
-  if (s.t == 0) return first_length;
-  const double scale = params_.initial_scale > 0 ? params_.initial_scale
-                       : s.h.pairs() > 0         ? s.h.newest_scale()
-                                                 : s.first_scale;
-  return std::sqrt(2 * s.step_size * scale);
+  return s.t == 0 ? first_length : std::sqrt(2 * s.step_size * scale(s));
 }
 
 void Hamcmc::leave_random_pair(const Vec& x, State& s, const Rng& rng) const {

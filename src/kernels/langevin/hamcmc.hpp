@@ -8,8 +8,7 @@
 // and H is the L-BFGS matrix of the M - 1 pairs that the other members have left behind, y + shift s standing for y.
 // What pair a member leaves decides the law:
 //   random   s isotropic at the point it came from: H depends on the positions of the others alone, and the product of
-//   M
-//            posteriors is invariant as e -> 0;
+//            M posteriors is invariant as e -> 0;
 //   printed  s the move itself: H depends on the directions of the others' moves, these on the H they were made with,
 //            that one on this member's own curvature. The bias does not vanish with e for D >= 2 unless U is quadratic.
 // Frozen after warm-up, H is constant and either kind is right as e -> 0.
@@ -40,7 +39,7 @@ struct HamcmcState : StochasticState {
   Mat positions;             // one member per column
   std::int64_t turn = 0;     // the member to move next
   Lbfgs h;                   // of the others
-  double first_scale = 1;    // gamma of the first pair ever: taken where none of the others has left a usable one
+  double first_scale = 1;    // gamma where none of the others has left a usable pair
   std::int64_t history = 0;  // bit j: the pair of j steps ago is in h
   // scratch
   Vec displaced, displaced_grad, drift, move, pair_s, pair_y;
@@ -77,7 +76,7 @@ class Hamcmc : public Stochastic<HamcmcParams, HamcmcState> {
   Info step(Vec& x, State& s, const Rng& rng) const;  // x becomes the member that was moved
 
  private:
-  void choose_scale(State& s) const;
+  double scale(const State& s) const;  // gamma
   double pair_length(const State& s) const;
   void leave_random_pair(const Vec& x, State& s, const Rng& rng) const;
   void leave_pair(const Vec& displaced, State& s) const;

@@ -53,8 +53,9 @@ void Psgld::add_correction(const Vec& x, State& s) const {
     const double size = relative * std::max(1.0, std::abs(x[i]));
     s.probe[i] += signs.uniform() < 0.5 ? size : -size;
   }
+  mirror_into(target_->support(), {0, x.size()}, s.probe);
   s.slope.setZero();
-  check(s, estimator_.add_likelihood(s.estimate, s.probe, s.slope), s.grad);
+  if (!estimator_.add_likelihood(s.estimate, s.probe, s.slope).ok) throw_diverged(s.step_size, s.gradient_norm);
   s.slope = (s.slope / estimator_.terms() - s.mean).array() / (s.probe - x).array();
   const double share = params_.correction == Params::ema ? 1 - params_.averaging : 1;
   for (Index i = 0; i < x.size(); ++i) {

@@ -21,7 +21,7 @@ struct PsgldParams : StochasticParams {
     ema,   // the derivative of the newest term of v alone: 1 - a times as much, which does not mend the law
   };
   double averaging = 0.99;       // a
-  double regularization = 1e-5;  // lambda
+  double regularization = 1e-3;  // lambda
   bool update_first = false;     // v before H is made of it, or after the move
   Correction correction = none;
 };

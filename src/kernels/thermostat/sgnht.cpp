@@ -19,7 +19,7 @@ Sgnht::Info Sgnht::step(Vec& x, State& s, const Rng& rng) const {
   fresh_gradient(x, s);
   move_momentum(s, rng.stream("noise"));
   own(x) += s.step_size * s.p.cwiseQuotient(params_.mass);
-  into_support(x);
+  into_support(x, s.p);
   s.xi += s.step_size * excess(s);
   Info info;
   info.xi = s.xi;

@@ -83,6 +83,13 @@ std::string extent(const RunSummary& summary, const RunInfo& info) {
                      ensembles ? fmt::format(", {} each", draws) : fmt::format(" of {}", draws), info.schedule.warmup);
 }
 
+// Of the draws of a sampler whose step size changes; empty: all draws weigh the same.
+Mat varying_weights(const Run& run) {
+  Mat weights = statistic(run, "weight");
+  const bool vary = weights.size() > 0 && weights.minCoeff() < weights.maxCoeff();
+  return vary ? weights : Mat();
+}
+
 }  // namespace
 
 RunSummary summarize_run(const Run& run) {
@@ -91,7 +98,11 @@ RunSummary summarize_run(const Run& run) {
   summary.chains = run.chains();
   summary.draws = run.draws();
   Summarizer summarizer(summary.draws, summary.chains);
-  for_each_element(run, [&](Index, const Mat& draws) { summary.rows.push_back(summarizer(draws)); });
+  const Mat weights = varying_weights(run);
+  for_each_element(run, [&](Index, const Mat& draws) {
+    summary.rows.push_back(summarizer(draws));
+    if (weights.size() > 0) summary.weighted_means.push_back(draws.cwiseProduct(weights).sum() / weights.sum());
+  });
   summary.diagnosis = diagnostics::diagnose(facts_of(run, summary));
   return summary;
 }
@@ -116,6 +127,7 @@ nlohmann::ordered_json to_json(const RunSummary& summary, const RunInfo& info) {
                           {"ess_bulk", s.ess_bulk},
                           {"ess_tail", s.ess_tail},
                           {"rhat", s.rhat}});
+    if (!summary.weighted_means.empty()) parameters.back()["mean_weighted"] = summary.weighted_means[i];
   }
   Json warnings = Json::array();
   for (const Problem& problem : summary.diagnosis.problems) warnings.push_back(in_one_line(problem));
@@ -134,12 +146,19 @@ void print_summary(const RunSummary& summary, const RunInfo& info, std::size_t m
   fmt::print("{}{}, {}: {}; {}; {:.2f} s + {:.2f} s\n\n", info.model,
              info.data_source.empty() ? "" : " on " + info.data_source, info.sampler, extent(summary, info),
              counted(info.gradient_evaluations, "gradient", "gradients"), info.warmup_seconds, info.sampling_seconds);
-  TextTable table({"<", "mean", "mcse", "sd", "5%", "50%", "95%", "ess_bulk", "ess_tail", "r_hat"});
+  const bool weighted = !summary.weighted_means.empty();
+  std::vector<std::string> columns{"<", "mean", "mcse", "sd", "5%", "50%", "95%", "ess_bulk", "ess_tail", "r_hat"};
+  if (weighted) columns.emplace_back("weighted_mean");
+  TextTable table(columns);
   for (std::size_t i = 0; i < std::min(most, summary.rows.size()); ++i) {
     const Summary& s = summary.rows[i];
-    table.add({summary.names[i], number(s.mean), number(s.mcse_mean, 2), number(s.sd), number(s.q5), number(s.q50),
-               number(s.q95), count(s.ess_bulk), count(s.ess_tail),
-               std::isnan(s.rhat) ? "-" : fmt::format("{:.3f}", s.rhat)});
+    std::vector<std::string> cells{summary.names[i],       number(s.mean),
+                                   number(s.mcse_mean, 2), number(s.sd),
+                                   number(s.q5),           number(s.q50),
+                                   number(s.q95),          count(s.ess_bulk),
+                                   count(s.ess_tail),      std::isnan(s.rhat) ? "-" : fmt::format("{:.3f}", s.rhat)};
+    if (weighted) cells.push_back(number(summary.weighted_means[i]));
+    table.add(cells);
   }
   table.print(stdout);
   if (summary.rows.size() > most) fmt::print("… and {} more; quasar summary shows all\n", summary.rows.size() - most);

@@ -15,7 +15,8 @@ namespace quasar::cli {
 
 struct RunSummary {
   std::vector<std::string> names;
-  std::vector<Summary> rows;  // one per name
+  std::vector<Summary> rows;           // one per name
+  std::vector<double> weighted_means;  // likewise, where the step size changes and draws weigh as it does; else empty
   Index chains = 0, draws = 0;
   diagnostics::Diagnosis diagnosis;
 };

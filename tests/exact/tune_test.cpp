@@ -1,12 +1,12 @@
 // Tuning: what is tried, what goes on, what is counted.
+#include "samplers/tune.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include <quasar/errors.hpp>
 #include <quasar/registry.hpp>
-
-#include "samplers/tune.hpp"
 
 namespace quasar {
 namespace {

@@ -20,7 +20,8 @@ inline constexpr double chance_limit = 4;  // standard errors
 inline constexpr Choice checks[] = {{"none"}, {"exact"}, {"ksd"}, {"exact,ksd"}};
 
 struct CheckRequest {
-  CheckRequest(const std::string& which, const Target& target, const SampleOptions& options, bool quiet);  // UsageError
+  // UsageError: what cannot be checked
+  CheckRequest(const std::string& which, const Target& model, const SampleOptions& of_run, bool no_progress);
 
   bool exact, ksd;
   const Target& target;

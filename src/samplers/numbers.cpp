@@ -47,7 +47,7 @@ Mat any_matrix(const Config& config, const std::string& name, Index dim) {
   const Index count = std::ssize(given);
   if (count == 1 || count == dim) return Eigen::Map<const Mat>(given.data(), count, 1);
   if (count != dim * dim) wrong_count(name, given.size(), dim, "one, as many, or their square");
-  const Mat matrix = Eigen::Map<const Mat>(given.data(), dim, dim);
+  Mat matrix = Eigen::Map<const Mat>(given.data(), dim, dim);
   if (matrix != matrix.transpose()) throw UsageError(fmt::format("{} is not symmetric", name));
   return matrix;
 }

@@ -54,7 +54,7 @@ Vec eigenvalues_of(const AnyMatrix& m) {
 
 // An explicit friction; else that of the momentum's decay; else by what is known of the posterior.
 AnyMatrix friction_for(const Config& config, const StochasticSetup& setup, Index dim) {
-  const Mat given = any_matrix(config, "friction", dim);
+  Mat given = any_matrix(config, "friction", dim);
   const double decay = config.real("momentum_decay");
   const bool explicit_friction = given.size() > 1 || given(0, 0) != 0;
   if (explicit_friction && decay > 0) throw UsageError("friction and momentum_decay are two words for one thing");

@@ -20,7 +20,7 @@ namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
 constexpr std::size_t rungs = 4, factor = 3;
-constexpr std::array<Index, rungs> points_at{30, 100, 200, 200};  // draws that the discrepancy is taken of, by rung
+constexpr std::array<Index, rungs> points_at{30, 100, 300, 500};  // draws that the discrepancy is taken of, by rung
 
 // Keeps positions at a stride that doubles whenever there are too many: evenly spaced, however long the chain gets.
 class Trace final : public Sink {

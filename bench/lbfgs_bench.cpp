@@ -3,16 +3,13 @@
 // A product has to read every pair twice: once for the dot products and once to combine them. A draw reads it once and
 // needs its normals. Times are ratios to loops that do just this, one pair after the other, measured in turns in the
 // same run. The bar: 1.3.
-#include <fmt/core.h>
-
-#include <algorithm>
 #include <array>
-#include <chrono>
 
 #include <quasar/core.hpp>
 #include <quasar/rng.hpp>
 
 #include "metrics/lbfgs.hpp"
+#include "side_by_side.hpp"
 
 namespace quasar {
 namespace {
@@ -22,25 +19,6 @@ constexpr Index memory = 7;
 constexpr double bar = 1.3;
 
 using Coefficients = std::array<double, memory>;
-
-template <class Work>
-double seconds(Work work) {
-  const auto begin = std::chrono::steady_clock::now();
-  work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-}
-
-// The best of several rounds; both take part in every round, so that neither has the quieter machine.
-template <class Work, class Plain>
-void report(const char* name, Work work, Plain plain) {
-  double best_work = 1e300, best_plain = 1e300;
-  for (int round = 0; round < 15; ++round) {
-    best_work = std::min(best_work, seconds(work));
-    best_plain = std::min(best_plain, seconds(plain));
-  }
-  fmt::print("{:<8} {:>7.2f} ms   plain loops {:>7.2f} ms   ratio {:.2f}   bar {}\n", name, 1e3 * best_work,
-             1e3 * best_plain, best_work / best_plain, bar);
-}
 
 Coefficients dot_products(const Mat& columns, const Vec& v) {
   Coefficients sums{};
@@ -80,11 +58,11 @@ void run() {
     add_combination(s, c, out);
   };
   report(
-      "product", [&] { h.apply(v, out); }, two_sweeps);
+      "product", bar, [&] { h.apply(v, out); }, two_sweeps);
   report(
-      "solve", [&] { h.solve(v, out); }, two_sweeps);
+      "solve", bar, [&] { h.solve(v, out); }, two_sweeps);
   report(
-      "draw", [&] { h.draw(stream, out); }, one_sweep_and_normals);
+      "draw", bar, [&] { h.draw(stream, out); }, one_sweep_and_normals);
 }
 
 }  // namespace

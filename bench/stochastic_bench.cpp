@@ -1,9 +1,5 @@
 // A step of sgld and of hamcmc in a million dimensions, against bare loops that stream the same vectors as often and
 // draw as many normals; the gradient is -x in both. Measured in turns in the same run. The bar: 1.5.
-#include <fmt/core.h>
-
-#include <algorithm>
-#include <chrono>
 #include <cmath>
 
 #include <quasar/core.hpp>
@@ -11,6 +7,7 @@
 
 #include "kernels/langevin/hamcmc.hpp"
 #include "kernels/langevin/sgld.hpp"
+#include "side_by_side.hpp"
 
 namespace quasar {
 namespace {
@@ -27,25 +24,6 @@ struct StandardNormal final : Target {
   }
 };
 
-template <class Work>
-double seconds(Work work) {
-  const auto begin = std::chrono::steady_clock::now();
-  work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-}
-
-// The best of several rounds; both take part in every round, so that neither has the quieter machine.
-template <class Work, class Plain>
-void report(const char* name, Work work, Plain plain) {
-  double best_work = 1e300, best_plain = 1e300;
-  for (int round = 0; round < 15; ++round) {
-    best_work = std::min(best_work, seconds(work));
-    best_plain = std::min(best_plain, seconds(plain));
-  }
-  fmt::print("{:<22} {:>7.2f} ms   bare loops {:>7.2f} ms   ratio {:.2f}   bar {}\n", name, 1e3 * best_work,
-             1e3 * best_plain, best_work / best_plain, bar);
-}
-
 void run_sgld() {
   StandardNormal target;
   StochasticParams params;
@@ -55,7 +33,7 @@ void run_sgld() {
   auto state = kernel.init(x, Rng(1));
   std::uint64_t t = 0;
   report(
-      "sgld", [&] { kernel.step(x, state, Rng(2).at(t++)); },
+      "sgld", bar, [&] { kernel.step(x, state, Rng(2).at(t++)); },
       [&] {
         g = -plain_x;
         Rng(2).at(t++).stream("noise").normals(z);
@@ -106,7 +84,7 @@ void run_hamcmc(bool frozen) {
     positions.col(0) = px;
   };
   report(
-      frozen ? "hamcmc, frozen" : "hamcmc, learning", [&] { kernel.step(x, state, Rng(2).at(t++)); }, bare);
+      frozen ? "hamcmc, frozen" : "hamcmc, learning", bar, [&] { kernel.step(x, state, Rng(2).at(t++)); }, bare);
 }
 
 }  // namespace

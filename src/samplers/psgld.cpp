@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "samplers/chosen.hpp"
 #include "samplers/samplers.hpp"
 #include "samplers/stochastic.hpp"
 
@@ -70,10 +71,8 @@ std::span<const ParamSpec> psgld_params() {
 
 std::unique_ptr<Chain> make_psgld(std::unique_ptr<Target> target, const Config& config, const ChainSpec& spec) {
   PsgldParams params = params_from(config);
-  const std::string& correction = config.text("correction");
-  params.correction = correction == "full"  ? PsgldParams::full
-                      : correction == "ema" ? PsgldParams::ema
-                                            : PsgldParams::none;
+  params.correction = chosen<PsgldParams::Correction>(
+      config, "correction", {{"none", PsgldParams::none}, {"full", PsgldParams::full}, {"ema", PsgldParams::ema}});
   return make(std::move(target), config, spec, params);
 }
 

@@ -2,6 +2,7 @@
 
 #include <quasar/errors.hpp>
 
+#include "samplers/chosen.hpp"
 #include "samplers/samplers.hpp"
 #include "samplers/stochastic.hpp"
 
@@ -53,10 +54,10 @@ std::unique_ptr<Chain> make_sghmc_naive(std::unique_ptr<Target> target, const Co
     throw UsageError(
         "metropolis=true is exact on independent batches only: not with batch_order=shuffled or estimator=svrg");
   }
-  const std::string& batch = config.text("batch");
-  params.batch = batch == "per_trajectory"  ? SghmcNaiveParams::per_trajectory
-                 : batch == "per_half_kick" ? SghmcNaiveParams::per_half_kick
-                                            : SghmcNaiveParams::per_gradient;
+  params.batch = chosen<SghmcNaiveParams::Batch>(config, "batch",
+                                                 {{"per_gradient", SghmcNaiveParams::per_gradient},
+                                                  {"per_half_kick", SghmcNaiveParams::per_half_kick},
+                                                  {"per_trajectory", SghmcNaiveParams::per_trajectory}});
   return make_stochastic<SghmcNaive>(std::move(target), setup, params, spec);
 }
 

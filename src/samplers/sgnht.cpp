@@ -2,6 +2,7 @@
 
 #include <quasar/errors.hpp>
 
+#include "samplers/chosen.hpp"
 #include "samplers/numbers.hpp"
 #include "samplers/samplers.hpp"
 #include "samplers/stochastic.hpp"
@@ -42,8 +43,8 @@ std::unique_ptr<Chain> make_sgnht(std::unique_ptr<Target> target, const Config& 
   params.step = setup.step;
   params.friction = config.real("friction");
   if (params.friction == 0) params.friction = setup.step_is_auto ? setup.local.friction() : 0.1 / setup.step.at(1);
-  const std::string& variant = config.text("variant");
-  params.variant = variant == "printed" ? SgnhtParams::printed : variant == "b" ? SgnhtParams::b : SgnhtParams::a;
+  params.variant = chosen<SgnhtParams::Variant>(
+      config, "variant", {{"a", SgnhtParams::a}, {"b", SgnhtParams::b}, {"printed", SgnhtParams::printed}});
   return make_stochastic<Sgnht>(std::move(target), setup, std::move(params), spec);
 }
 

@@ -12,6 +12,7 @@
 
 #include "integrators/potential.hpp"
 #include "kernels/stochastic.hpp"
+#include "samplers/chosen.hpp"
 #include "solvers/optimize.hpp"
 
 namespace quasar {
@@ -67,15 +68,14 @@ constexpr ParamSpec shared_params[] = {
      .max = 1e100},
 };
 
-template <std::size_t count>
-std::size_t position(const std::array<Choice, count>& choices, const std::string& value) {
-  const auto at = std::find_if(choices.begin(), choices.end(), [&](const Choice& c) { return c.value == value; });
-  return static_cast<std::size_t>(at - choices.begin());
-}
-
 StepSchedule schedule_of(const Config& config, double step_size) {
   StepSchedule step;
-  step.kind = static_cast<StepSchedule::Kind>(position(schedule_choices, config.text("schedule")));
+  step.kind = chosen<StepSchedule::Kind>(config, "schedule",
+                                         {{"constant", StepSchedule::constant},
+                                          {"power", StepSchedule::power},
+                                          {"polynomial", StepSchedule::polynomial},
+                                          {"blocks", StepSchedule::blocks},
+                                          {"cyclical", StepSchedule::cyclical}});
   step.size = step_size;
   step.decay = config.real("decay");
   step.delay = config.real("delay");
@@ -102,10 +102,17 @@ EstimatorSettings estimator_of(Target& target, const Config& config) {
         fmt::format("estimator={} needs a model that is a sum over data; this one has full gradients only", asked));
   }
   if (sum->terms() < 2) return settings;  // nothing to choose from
-  const auto choice = position(estimator_choices, asked);
-  settings.kind = static_cast<EstimatorSettings::Kind>(choice == 0 ? 1 : choice - 1);
+  settings.kind = chosen<EstimatorSettings::Kind>(config, "estimator",
+                                                  {{"auto", EstimatorSettings::minibatch},
+                                                   {"full", EstimatorSettings::full},
+                                                   {"minibatch", EstimatorSettings::minibatch},
+                                                   {"control_variates", EstimatorSettings::control_variates},
+                                                   {"svrg", EstimatorSettings::svrg}});
   settings.batch_size = batch_size_for(sum->terms(), config.integer("batch_size"));
-  settings.order = static_cast<Batches::Order>(position(order_choices, config.text("batch_order")));
+  settings.order = chosen<Batches::Order>(config, "batch_order",
+                                          {{"with_replacement", Batches::with_replacement},
+                                           {"without_replacement", Batches::without_replacement},
+                                           {"shuffled", Batches::shuffled}});
   const std::int64_t every = config.integer("anchor_every");
   settings.anchor_every = every > 0 ? every : std::max<Index>(1, sum->terms() / settings.batch_size);
   return settings;

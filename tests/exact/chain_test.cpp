@@ -14,10 +14,14 @@
 
 #include "support/allocations.hpp"
 #include "support/kernels.hpp"
+#include "support/resuming.hpp"
 #include "support/targets.hpp"
 
 namespace quasar {
 namespace {
+
+using test::Collect;
+using test::Variant;
 
 Config config_of(const SamplerEntry& sampler, const Settings& settings = {}) {
   return Config(sampler.name, sampler.params, settings);
@@ -29,30 +33,6 @@ std::unique_ptr<Chain> chain_of(const std::string& name, const Settings& setting
   spec.schedule = schedule;
   return sampler.make(std::make_unique<test::SkewedTarget>(), config_of(sampler, settings), spec);
 }
-
-struct Collect final : Sink {
-  std::vector<double> values, stats;
-  std::int64_t steps = 0, gradients = 0;
-  std::stop_source* stop_at_100 = nullptr;
-  void on_draw(const Draw& draw) override {
-    values.insert(values.end(), draw.values.begin(), draw.values.end());
-    stats.insert(stats.end(), draw.stats.begin(), draw.stats.end());
-  }
-  void on_step(std::int64_t, const StepInfo& info) override {
-    gradients += info.grad_evals;
-    if (++steps == 100 && stop_at_100) stop_at_100->request_stop();
-  }
-};
-
-struct Variant {  // a sampler as a user can have it
-  std::string sampler;
-  Settings settings;
-  std::string name() const {
-    std::string text = sampler;
-    for (const auto& [key, value] : settings) text += ", " + key + "=" + value;
-    return text;
-  }
-};
 
 std::vector<Variant> all_variants() {
   std::vector<Variant> all{{"qnhmc", {}},
@@ -111,23 +91,7 @@ TEST(Chain, ContinuesBitForBitFromASavedState) {
     SCOPED_TRACE(variant.name());
     const Schedule schedule{200, 60, 1};
     const auto chain = [&] { return chain_of(variant.sampler, variant.settings, schedule); };
-    Collect whole;
-    chain()->run_to(260, whole, {});
-    for (const std::int64_t cut : {0, 1, 77, 130, 199, 200, 230}) {
-      Collect parts;
-      const auto first = chain(), second = chain();
-      first->run_to(cut, parts, {});
-      Writer out;
-      first->save(out);
-      Reader in(out.bytes());
-      second->load(in);
-      EXPECT_TRUE(in.at_end());
-      EXPECT_EQ(second->iteration(), cut);
-      second->run_to(260, parts, {});
-      EXPECT_EQ(parts.values, whole.values) << cut;
-      EXPECT_EQ(parts.stats, whole.stats) << cut;
-      EXPECT_EQ(parts.gradients, whole.gradients) << cut;
-    }
+    test::expect_resumes_bit_for_bit(chain, schedule.total(), {0, 1, 77, 130, 199, 200, 230});
   }
 }
 

@@ -16,9 +16,12 @@
 #include "integrators/potential.hpp"
 #include "support/allocations.hpp"
 #include "support/geometries.hpp"
+#include "support/resuming.hpp"
 
 namespace quasar {
 namespace {
+
+using test::Collect;
 
 static_assert(Kernel<Rhmc>);
 
@@ -120,16 +123,6 @@ TEST(Rhmc, CountsEveryGradientFromTheFirstPointOn) {
   }
 }
 
-struct Collect final : Sink {
-  std::vector<double> values, stats;
-  std::int64_t gradients = 0;
-  void on_draw(const Draw& draw) override {
-    values.insert(values.end(), draw.values.begin(), draw.values.end());
-    stats.insert(stats.end(), draw.stats.begin(), draw.stats.end());
-  }
-  void on_step(std::int64_t, const StepInfo& info) override { gradients += info.grad_evals; }
-};
-
 std::unique_ptr<Chain> chain_of(const Settings& settings, const Schedule& schedule) {
   ChainSpec spec;
   spec.schedule = schedule;
@@ -139,22 +132,8 @@ std::unique_ptr<Chain> chain_of(const Settings& settings, const Schedule& schedu
 TEST(Rhmc, ContinuesBitForBitFromASavedState) {
   for (const Settings& settings : all_settings) {
     const Schedule schedule{40, 30, 1};
-    Collect whole;
-    chain_of(settings, schedule)->run_to(70, whole, {});
-    for (const std::int64_t cut : {0, 1, 17, 40, 55}) {
-      Collect parts;
-      const auto first = chain_of(settings, schedule), second = chain_of(settings, schedule);
-      first->run_to(cut, parts, {});
-      Writer out;
-      first->save(out);
-      Reader in(out.bytes());
-      second->load(in);
-      EXPECT_TRUE(in.at_end());
-      second->run_to(70, parts, {});
-      EXPECT_EQ(parts.values, whole.values) << cut;
-      EXPECT_EQ(parts.stats, whole.stats) << cut;
-      EXPECT_EQ(parts.gradients, whole.gradients) << cut;
-    }
+    test::expect_resumes_bit_for_bit([&] { return chain_of(settings, schedule); }, schedule.total(),
+                                     {0, 1, 17, 40, 55});
   }
 }
 

@@ -13,6 +13,7 @@
 #include "kernels/thermostat/sgnht.hpp"
 #include "support/allocations.hpp"
 #include "support/regression.hpp"
+#include "support/resuming.hpp"
 #include "targets/quartic.hpp"
 
 namespace quasar {
@@ -194,15 +195,7 @@ TEST(Friction, SaysWhenTheNoiseIsTooMuch) {
   EXPECT_FALSE(Friction(dim, indefinite).renew_noise(0.2, 1, number(0)));
 }
 
-struct Variant {  // a sampler as a user can have it
-  std::string sampler;
-  Settings settings;
-  std::string name() const {
-    std::string text = sampler;
-    for (const auto& [key, value] : settings) text += ", " + key + "=" + value;
-    return text;
-  }
-};
+using test::Variant;
 
 std::vector<Settings> gradient_settings() {
   std::vector<Settings> all{{{"estimator", "full"}, {"gradient_noise", "4"}}};
@@ -241,36 +234,11 @@ class Chains : public testing::Test {
   std::unique_ptr<Target> target = test::logistic(test::make_table(60, dim, true));
 };
 
-struct Collect final : Sink {
-  std::vector<double> values, stats;
-  std::int64_t gradients = 0;
-  void on_draw(const Draw& draw) override {
-    values.insert(values.end(), draw.values.begin(), draw.values.end());
-    stats.insert(stats.end(), draw.stats.begin(), draw.stats.end());
-  }
-  void on_step(std::int64_t, const StepInfo& info) override { gradients += info.grad_evals; }
-};
-
 TEST_F(Chains, ContinueBitForBitFromASavedState) {
   for (const Variant& variant : all_variants()) {
     SCOPED_TRACE(variant.name());
     const Schedule schedule{20, 60, 1};
-    Collect whole;
-    chain(variant, schedule)->run_to(80, whole, {});
-    for (const std::int64_t cut : {0, 1, 20, 47}) {
-      Collect parts;
-      const auto first = chain(variant, schedule), second = chain(variant, schedule);
-      first->run_to(cut, parts, {});
-      Writer out;
-      first->save(out);
-      Reader in(out.bytes());
-      second->load(in);
-      EXPECT_TRUE(in.at_end());
-      second->run_to(80, parts, {});
-      EXPECT_EQ(parts.values, whole.values) << cut;
-      EXPECT_EQ(parts.stats, whole.stats) << cut;
-      EXPECT_EQ(parts.gradients, whole.gradients) << cut;
-    }
+    test::expect_resumes_bit_for_bit([&] { return chain(variant, schedule); }, schedule.total(), {0, 1, 20, 47});
   }
 }
 

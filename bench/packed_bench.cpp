@@ -46,7 +46,7 @@ Table packed(const Table& table) {
 std::unique_ptr<Target> model(const benchmark::State& state) {
   const Table table = table_in_memory(state.range(0), state.range(1));
   const Table used = state.range(2) != 0 ? packed(table) : table;
-  return make_logistic(Config("logistic", logistic_params, {}), &used);
+  return make_logistic(Config("logistic", regression_params, {}), &used);
 }
 
 void whole_sum(benchmark::State& state) {

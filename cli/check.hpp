@@ -17,8 +17,6 @@ inline constexpr int exact_chains = 4;
 inline constexpr Schedule exact_schedule = {500, 500, 1};
 inline constexpr double chance_limit = 4;  // standard errors
 
-inline constexpr Choice checks[] = {{"none"}, {"exact"}, {"ksd"}, {"exact,ksd"}};
-
 struct CheckRequest {
   // UsageError: what cannot be checked
   CheckRequest(const std::string& which, const Target& model, const SampleOptions& of_run, bool no_progress);

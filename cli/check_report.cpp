@@ -6,8 +6,8 @@
 
 #include "check.hpp"
 #include "diagnostics/wording.hpp"
+#include "front/text_table.hpp"
 #include "terminal.hpp"
-#include "text_table.hpp"
 
 namespace quasar::cli {
 namespace {
@@ -72,7 +72,7 @@ void print(const ExactComparison& exact, std::size_t most) {
     table.add({name, number(mean.value, 3), number(mean.mcse, 2), mark(mean), number(sd.value, 3), number(sd.mcse, 2),
                mark(sd)});
   }
-  table.print(stdout);
+  fmt::print("{}", table.text());
   if (exact.parameters.size() > shown) fmt::print("… and {} more\n", exact.parameters.size() - shown);
   fmt::print("worst: {}\n", both_worst(exact));
 }
@@ -85,7 +85,7 @@ void print(const SteinComparison& ksd) {
   };
   add("run", ksd.run);
   if (ksd.exact) add("nuts", *ksd.exact);
-  table.print(stdout);
+  fmt::print("{}", table.text());
 }
 
 Json to_json(const Deviation& deviation) {

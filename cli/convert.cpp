@@ -12,13 +12,14 @@
 #include <quasar/layout.hpp>
 
 #include "commands.hpp"
+#include "front/variable_names.hpp"
 #include "io/draws_csv.hpp"
 #include "io/draws_json.hpp"
 #include "io/durable_run.hpp"
+#include "io/moments_group.hpp"
 #include "io/stan_csv.hpp"
 #include "io/stan_settings.hpp"
 #include "terminal.hpp"
-#include "variable_names.hpp"
 
 namespace quasar::cli {
 namespace {
@@ -85,8 +86,14 @@ int run_convert(const Options& options) {
   std::signal(SIGPIPE, SIG_IGN);  // a reader that left and a file at its limit are errors like a full disk
   std::signal(SIGXFSZ, SIG_IGN);
   check_format(options.format);
-  const Run run = open_run(options.file);
-  const Selection selection = select_variables(run.layout, variable_names(options.variables));
+  Run run = open_run(options.file);
+  if (run.keep() == Keep::moments && options.format != "json") {
+    throw UsageError(fmt::format("{} keeps mean and sd and no draws; --to json holds them", options.file));
+  }
+  const std::vector<std::string> names = variable_names(options.variables);
+  const bool draws = run.keep() != Keep::moments;
+  const Selection selection = select_variables(run.layout, draws ? names : std::vector<std::string>());
+  if (!run.moments.chains.empty()) run.moments = selected(run.moments, names);
   if (options.format == "stan-csv") {
     convert_to_stan_csv(options, run, selection);
   } else {

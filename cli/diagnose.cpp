@@ -1,41 +1,20 @@
 // quasar diagnose run.nc
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <memory>
 
 #include "commands.hpp"
 #include "diagnostics/wording.hpp"
+#include "front/run_summary.hpp"
 #include "io/durable_run.hpp"
-#include "summary.hpp"
 
 namespace quasar::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using diagnostics::Diagnosis;
-using diagnostics::ParameterValue;
 using diagnostics::Problem;
 
 constexpr std::size_t parameters_shown = 10;
-
-Json to_json(const Problem& problem) {
-  Json parameters = Json::array();
-  for (const ParameterValue& parameter : problem.parameters) {
-    parameters.push_back({{"name", parameter.name}, {"value", parameter.value}});
-  }
-  return {{"kind", problem.kind},
-          {"what", problem.what},
-          {"measure", problem.measure},
-          {"parameters", parameters},
-          {"advice", problem.advice}};
-}
-
-Json to_json(const Diagnosis& diagnosis) {
-  Json problems = Json::array();
-  for (const Problem& problem : diagnosis.problems) problems.push_back(to_json(problem));
-  return {{"ok", diagnosis.problems.empty()}, {"problems", problems}, {"checked", diagnosis.checked}};
-}
 
 void print(const Diagnosis& diagnosis) {
   const std::size_t count = diagnosis.problems.size();
@@ -66,11 +45,13 @@ Command add_diagnose(CLI::App& app) {
       ->required();
   command->add_flag("--json", options->json, "one JSON object on standard output");
   return [options] {
-    const Diagnosis diagnosis = summarize_run(open_run(options->file)).diagnosis;
+    const RunSummary summary = summarize_run(open_run(options->file));
     if (options->json) {
-      fmt::print("{}\n", to_json(diagnosis).dump(2));
+      fmt::print("{}\n", to_json(summary.diagnosis).dump(2));
     } else {
-      print(diagnosis);
+      print(summary.diagnosis);
+      const std::string kept = what_is_kept(summary);
+      if (!kept.empty()) fmt::print("{}\n", kept);
     }
     return 0;
   };

@@ -8,67 +8,10 @@
 #include <quasar/registry.hpp>
 
 #include "commands.hpp"
-#include "text_table.hpp"
+#include "front/registry_json.hpp"
 
 namespace quasar::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-std::string_view type_name(ParamSpec::Type type) {
-  static constexpr std::string_view names[] = {"real", "integer", "boolean", "choice", "text"};
-  return names[type];
-}
-
-Json bound(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
-
-Json default_value(const ParamSpec& spec) {
-  if (spec.type == ParamSpec::real) return *parse_real(spec.init);
-  if (spec.type == ParamSpec::integer) return *parse_integer(spec.init);
-  if (spec.type == ParamSpec::boolean) return spec.init == "true";
-  return spec.init;
-}
-
-Json to_json(std::span<const ParamSpec> specs) {
-  Json list = Json::array();
-  for (const ParamSpec& spec : specs) {
-    Json choices = Json::array();
-    for (const Choice& choice : spec.choices) {
-      Json entry{{"value", choice.value}};
-      if (choice.law) entry["law"] = to_string(*choice.law);
-      if (!choice.unless.empty()) entry["unless"] = choice.unless;
-      choices.push_back(entry);
-    }
-    list.push_back({{"name", spec.name},
-                    {"doc", spec.doc},
-                    {"type", type_name(spec.type)},
-                    {"default", default_value(spec)},
-                    {"min", bound(spec.min)},
-                    {"max", bound(spec.max)},
-                    {"choices", choices}});
-    if (spec.exclusive_min) list.back()["exclusive_min"] = true;
-    if (spec.changed_law) list.back()["changed_law"] = to_string(*spec.changed_law);
-  }
-  return list;
-}
-
-Json to_json(const SamplerEntry& s) {
-  return {{"name", s.name},
-          {"family", s.family},
-          {"doc", s.doc},
-          {"exact", s.law == Law::exact},
-          {"law", to_string(s.law)},
-          {"stochastic", s.stochastic},
-          {"parameters", to_json(s.params)}};
-}
-Json to_json(const ModelEntry& m) {
-  return {{"name", m.name},
-          {"family", m.family},
-          {"doc", m.doc},
-          {"needs_data", m.needs_data},
-          {"parameters", to_json(m.params)}};
-}
-Json to_json(const ExperimentEntry& e) { return {{"name", e.name}, {"paper", e.paper}, {"doc", e.doc}}; }
 
 // "warmup | ensemble | printed [biased]"
 std::string allowed_choices(std::span<const Choice> choices) {
@@ -106,8 +49,8 @@ void print_params(std::span<const ParamSpec> specs, std::string_view prefix) {
 }
 
 void print(const SamplerEntry& s) {
-  fmt::print("{}  [{}, {}{}]\n    {}\n", s.name, s.family, to_string(s.law),
-             s.stochastic ? ", stochastic gradients" : "", s.doc);
+  fmt::print("{}  [{}{}]\n    {}\n    {}: {}\n", s.name, s.family, s.stochastic ? ", stochastic gradients" : "", s.doc,
+             to_string(s.law), s.why);
   print_params(s.params, "");
 }
 void print(const ModelEntry& m) {
@@ -122,9 +65,7 @@ void show(std::span<const Entry> entries, bool as_json) {
     for (const Entry& entry : entries) print(entry);
     return;
   }
-  Json list = Json::array();
-  for (const Entry& entry : entries) list.push_back(to_json(entry));
-  fmt::print("{}\n", list.dump(2));
+  fmt::print("{}\n", to_json(entries).dump(2));
 }
 
 }  // namespace

@@ -129,6 +129,7 @@ int run(int argc, char** argv) {
   commands["optimize"] = add_optimize(app);
   commands["summary"] = add_summary(app);
   commands["diagnose"] = add_diagnose(app);
+  commands["predict"] = add_predict(app);
   commands["convert"] = add_convert(app);
   commands["pack"] = add_pack(app);
   commands["list"] = add_list(app);

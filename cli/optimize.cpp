@@ -8,17 +8,18 @@
 #include <string>
 #include <vector>
 
+#include <quasar/errors.hpp>
 #include <quasar/layout.hpp>
 #include <quasar/rng.hpp>
 
 #include "commands.hpp"
 #include "core/initial_point.hpp"
+#include "front/load_model.hpp"
+#include "front/text_table.hpp"
 #include "io/init.hpp"
 #include "io/json_text.hpp"
-#include "load_model.hpp"
-#include "run_settings.hpp"
+#include "run_flags.hpp"
 #include "terminal.hpp"
-#include "text_table.hpp"
 
 namespace quasar::cli {
 namespace {
@@ -31,6 +32,7 @@ struct Options {
 };
 
 struct Mode {
+  std::string model;
   Optimum optimum;
   std::vector<std::string> names;
   Vec values;  // of the model's variables
@@ -43,8 +45,19 @@ OptimizeOptions optimize_options(const Config& run) {
           .tolerance = run.real("tolerance")};
 }
 
+Optimum find_optimum(Target& target, const Vec& start, const RunSettings& settings) {
+  const Config& model = settings.model_parameters;
+  try {
+    return optimize(target, start, optimize_options(settings.run));
+  } catch (const RunError& error) {
+    if (!model.values().contains("precision") || model.text("precision") != "float") throw;
+    throw RunError(fmt::format("{}. The model calculates in floats: try --set model.precision=double", error.what()));
+  }
+}
+
 Mode find_mode(const RunSettings& settings) {
   const LoadedModel model = load_model(settings);
+  if (!model.note.empty()) note("quasar: {}\n", model.note);
   Target& target = *model.target;
   const Rng rng(static_cast<std::uint64_t>(settings.run.integer("seed")));
   ChainSpec start;
@@ -52,7 +65,7 @@ Mode find_mode(const RunSettings& settings) {
   if (!init.empty()) start.initial = read_init(init, target, 1).front();
   // the point where the first chain of a sampler would start
   const InitialPoint from = find_initial_point(target, start, rng.child("initial"));
-  Mode mode{optimize(target, from.x, optimize_options(settings.run)), element_names(target.layout()), {}};
+  Mode mode{model.name, find_optimum(target, from.x, settings), element_names(target.layout()), {}};
   mode.optimum.gradients += from.grad_evals;
   mode.values.resize(target.layout().size());
   target.constrain(mode.optimum.x, mode.values, rng.child("mode"));
@@ -65,7 +78,7 @@ Json to_json(const Mode& mode, const RunSettings& settings) {
   for (std::size_t i = 0; i < mode.names.size(); ++i) {
     parameters.push_back({{"name", mode.names[i]}, {"value", mode.values[static_cast<Index>(i)]}});
   }
-  return {{"model", settings.model->name},
+  return {{"model", mode.model},
           {"method", settings.run.text("method")},
           {"stop", to_string(optimum.stop)},
           {"log_density", optimum.logp},
@@ -78,14 +91,14 @@ Json to_json(const Mode& mode, const RunSettings& settings) {
 void print(const Mode& mode, const RunSettings& settings) {
   const Optimum& optimum = mode.optimum;
   const std::string& data = settings.run.text("data");
-  fmt::print("{}{}, {}: log density {:.8g}, gradient norm {:.2g}; {} iterations, {} gradients; {}\n\n",
-             settings.model->name, data.empty() ? "" : " on " + data, settings.run.text("method"), optimum.logp,
-             optimum.gradient_norm, optimum.iterations, optimum.gradients, to_string(optimum.stop));
+  fmt::print("{}{}, {}: log density {:.8g}, gradient norm {:.2g}; {} iterations, {} gradients; {}\n\n", mode.model,
+             data.empty() ? "" : " on " + data, settings.run.text("method"), optimum.logp, optimum.gradient_norm,
+             optimum.iterations, optimum.gradients, to_string(optimum.stop));
   TextTable table({"<", "mode"});
   for (std::size_t i = 0; i < mode.names.size(); ++i) {
     table.add({mode.names[i], number(mode.values[static_cast<Index>(i)], 6)});
   }
-  table.print(stdout);
+  fmt::print("{}", table.text());
 }
 
 void warn(const Optimum& optimum) {

@@ -1,6 +1,5 @@
 // quasar reproduce EXPERIMENT: our numbers beside the published ones.
 #include <fmt/core.h>
-#include <nlohmann/json.hpp>
 
 #include <chrono>
 #include <filesystem>
@@ -10,35 +9,15 @@
 #include <quasar/registry.hpp>
 
 #include "commands.hpp"
+#include "front/registry_json.hpp"
+#include "front/text_table.hpp"
 #include "terminal.hpp"
-#include "text_table.hpp"
 
 namespace quasar::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr ParamSpec seed_param[] = {
     {.name = "seed", .doc = "random seed", .type = ParamSpec::integer, .init = "1", .min = 0, .max = 9e15}};
-
-Json optional_number(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
-
-void print_json(const ExperimentEntry& entry, const ExperimentResult& result, double seconds) {
-  Json rows = Json::array();
-  for (const ExperimentRow& row : result.rows) {
-    rows.push_back({{"method", row.method},
-                    {"quantity", row.quantity},
-                    {"value", row.value},
-                    {"mcse", optional_number(row.mcse)},
-                    {"printed", optional_number(row.printed)}});
-  }
-  const Json out{{"experiment", entry.name},
-                 {"paper", entry.paper},
-                 {"settings", result.settings},
-                 {"rows", rows},
-                 {"seconds", seconds}};
-  fmt::print("{}\n", out.dump(2));
-}
 
 void print_text(const ExperimentEntry& entry, const ExperimentResult& result, double seconds) {
   fmt::print("{}: {}\n{}\n\n", entry.name, entry.doc, entry.paper);
@@ -50,7 +29,7 @@ void print_text(const ExperimentEntry& entry, const ExperimentResult& result, do
                row.mcse ? fmt::format("{:.2g}", *row.mcse) : "",
                row.printed ? fmt::format("{:.5g}", *row.printed) : "none"});
   }
-  table.print(stdout);
+  fmt::print("{}", table.text());
   fmt::print("\n{:.1f} s\n", seconds);
 }
 
@@ -81,7 +60,11 @@ Command add_reproduce(CLI::App& app) {
     const auto begin = std::chrono::steady_clock::now();
     const ExperimentResult result = entry.run(options->run);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    (options->json ? print_json : print_text)(entry, result, seconds);
+    if (options->json) {
+      fmt::print("{}\n", to_json(entry, result, seconds).dump(2));
+    } else {
+      print_text(entry, result, seconds);
+    }
     return 0;
   };
 }

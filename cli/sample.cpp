@@ -14,17 +14,20 @@
 
 #include "check.hpp"
 #include "commands.hpp"
+#include "core/recorder.hpp"
+#include "front/load_model.hpp"
+#include "front/model_notes.hpp"
+#include "front/predict.hpp"
+#include "front/variable_names.hpp"
 #include "io/durable_run.hpp"
 #include "io/init.hpp"
 #include "io/json_text.hpp"
 #include "io/run_file.hpp"
-#include "load_model.hpp"
 #include "progress.hpp"
-#include "run_settings.hpp"
+#include "run_flags.hpp"
 #include "summary.hpp"
 #include "terminal.hpp"
 #include "tune.hpp"
-#include "variable_names.hpp"
 
 namespace quasar::cli {
 namespace {
@@ -41,51 +44,32 @@ struct Options {
 struct Job {
   RunSettings settings;
   Durability durability;
-  std::unique_ptr<Target> target;
+  LoadedModel model;
   SampleOptions options;
-  std::string data_hash;
+  PredictedFile held_out;  // no rows: none were given
   std::optional<Tuned> tuned;
 };
-
-SampleOptions sample_options(const Config& run) {
-  SampleOptions options;
-  options.chains = static_cast<int>(run.integer("chains"));
-  options.schedule = {run.integer("warmup"), run.integer("draws"), run.integer("thin")};
-  options.seed = static_cast<std::uint64_t>(run.integer("seed"));
-  options.threads = static_cast<int>(run.integer("threads"));
-  options.save_warmup = run.flag("save_warmup");
-  options.variables = variable_names(run.text("variables"));
-  return options;
-}
 
 // Records and run file exist side by side for a moment. What is not free now may be later: only a warning.
 void warn_of_small_disk(const Job& job) {
   constexpr double gibibyte = 1024.0 * 1024 * 1024, files = 2, other_numbers = 15;
   const SampleOptions& options = job.options;
-  const auto values = static_cast<double>(select_variables(job.target->layout(), options.variables).layout.size());
+  const bool with_values = options.keep != Keep::moments;
+  const auto values = static_cast<double>(
+      with_values ? select_variables(job.model.target->layout(), options.variables).layout.size() : 0);
   const auto kept = static_cast<double>(options.schedule.kept(options.schedule.draws) +
-                                        (options.save_warmup ? options.schedule.kept(options.schedule.warmup) : 0));
-  const double needed = files * sizeof(double) * options.chains * kept * (values + other_numbers);
+                                        (options.save_warmup ? options.schedule.kept(options.schedule.warmup) : 0)) /
+                    static_cast<double>(storage_stride(options.schedule, options.keep));
+  const double rows = job.model.fitted ? static_cast<double>(job.model.fitted->rows()) : 0;
+  const double needed = sizeof(double) * options.chains * kept * (files * (values + other_numbers) + rows);
   std::error_code unknown;
   const auto space = std::filesystem::space(std::filesystem::absolute(job.durability.out).parent_path(), unknown);
   if (unknown || needed < static_cast<double>(space.available)) return;
   note(
-      "warning: the draws take up to {:.3g} GiB on disk, and {:.3g} are free; --thin, --variables or fewer draws need "
-      "less\n",
+      "warning: the draws take up to {:.3g} GiB on disk, and {:.3g} are free; --thin, --keep, --variables or fewer "
+      "draws "
+      "need less\n",
       needed / gibibyte, static_cast<double>(space.available) / gibibyte);
-}
-
-RunInfo describe(const Job& job) {
-  RunInfo info;
-  info.model = job.settings.model->name;
-  info.data_source = job.settings.run.text("data");
-  info.data_hash = job.data_hash;
-  info.init_hash = job.options.initial.empty() ? "" : points_hash(job.options.initial);
-  Json configuration = job.settings.to_json();
-  configuration["run"].erase("check");  // is asked about a run, not part of it: a finished one may be checked later
-  configuration["run"].erase("tune");   // what it has chosen is among the sampler's parameters
-  info.configuration = configuration.dump();
-  return info;
 }
 
 void read_initial_points(Job& job) {
@@ -95,26 +79,35 @@ void read_initial_points(Job& job) {
     throw UsageError(
         fmt::format("--init and --out are both {}: a run that is stopped would lose its starting points", init));
   }
-  job.options.initial = read_init(init, *job.target, job.options.chains);
+  job.options.initial = read_init(init, *job.model.target, job.options.chains);
 }
 
 CheckRequest check_request(const Job& job) {
   const Config& run = job.settings.run;
-  return {run.text("check"), *job.target, job.options, run.flag("quiet")};
+  return {run.text("check"), *job.model.target, job.options, run.flag("quiet")};
 }
 
 Job prepare(const RunFlags& flags) {
-  Job job{flags.resolve(), {}, nullptr, {}, {}, {}};
+  Job job{flags.resolve(), {}, {}, {}, {}, {}};
   const Config& run = job.settings.run;
   job.durability = {run.text("out"), run.flag("resume"), run.flag("overwrite"), run.integer("checkpoint_every")};
   check_output(job.durability);
   job.options = sample_options(run);
-  LoadedModel loaded = load_model(job.settings);
-  job.target = std::move(loaded.target);
-  job.data_hash = std::move(loaded.data_hash);
-  (void)select_variables(job.target->layout(), job.options.variables);  // unknown names, before any work
+  if (job.options.keep == Keep::moments && job.options.save_warmup) {
+    throw UsageError("--save-warmup stores draws, and --keep moments keeps none");
+  }
+  job.model = load_model(job.settings);
+  if (!job.model.note.empty() && !run.flag("quiet")) note("quasar: {}\n", job.model.note);
+  if (!run.flag("quiet")) {
+    for (const std::string& one : model_notes(job.settings, *job.model.target)) note("quasar: {}\n", one);
+  }
+  (void)select_variables(job.model.target->layout(), job.options.variables);  // unknown names, before any work
   if (!run.text("init").empty()) read_initial_points(job);
   (void)check_request(job);  // what cannot be checked, before any work
+  if (job.options.keep == Keep::moments && run.text("check") != "none") {
+    throw UsageError("--check looks at draws, and --keep moments keeps none");
+  }
+  if (!run.text("held_out").empty()) job.held_out = predict_held_out(job.settings, job.model);
   return job;
 }
 
@@ -124,7 +117,8 @@ RunEnd draw(const Job& job, const RunInfo& info) {
   std::vector<ChainProgress> progress(static_cast<std::size_t>(job.options.chains));
   const std::stop_source stop;
   const ProgressDisplay display(progress, job.options.schedule, job.settings.run.flag("quiet"), stop);
-  return sample_durably({*job.target, *job.settings.sampler, job.settings.sampler_parameters, job.options, info},
+  return sample_durably({*job.model.target, *job.settings.sampler, job.settings.sampler_parameters, job.options, info,
+                         job.held_out.rows.get(), job.model.fitted.get()},
                         job.durability, progress, stop.get_token());
 }
 
@@ -144,8 +138,7 @@ int report(const Job& job, const Options& options, RunEnd end) {
   const Run run = open_run_file(job.durability.out);
   const RunSummary summary = summarize_run(run);
   if (tables) {
-    print_summary(summary, run.info, rows_shown);
-    fmt::print("\n{} written\n", out);
+    fmt::print("{}\n{} written\n", summary_text(summary, run.info, rows_shown), out);
   }
   const auto check = check_wanted ? check_run(run, check_request(job)) : std::nullopt;
   if (options.json) print_json(run, summary, check, job);
@@ -175,7 +168,7 @@ void report_warmup(const Job& job, const Options& options) {
 
 // The run starts where the trials did.
 void tune_first(Job& job) {
-  job.tuned = tune_sampler(*job.target, job.settings);
+  job.tuned = tune_sampler(*job.model.target, job.settings);
   for (int chain = 0; job.settings.run.text("init").empty() && chain < job.options.chains; ++chain) {
     const Rng rng(job.options.seed, static_cast<std::uint64_t>(chain));
     job.options.initial.push_back(job.tuned->local.near(rng, {}));
@@ -185,16 +178,25 @@ void tune_first(Job& job) {
 int run_sample(const Options& options) {
   Job job = prepare(options.flags);
   if (job.settings.run.flag("tune") && !options.dry_run) tune_first(job);
-  const RunInfo info = describe(job);
+  RunInfo info = describe(job.settings, job.model, job.options.initial);
+  info.held_out_source = job.settings.run.text("held_out");
+  info.held_out_hash = job.held_out.content_hash;
   const bool finished = already_finished(job.durability, info);
   if (options.dry_run) {
     fmt::print("{}\n", job.settings.to_json().dump(2));
     return 0;
   }
   if (finished) {
+    if (job.model.fitted && !open_run_file(job.durability.out).log_likelihood) {
+      throw UsageError(fmt::format(
+          "{} is complete and has no log likelihood, which is stored when a run comes to its end; --overwrite "
+          "alone samples anew",
+          job.durability.out.string()));
+    }
     note("quasar: {} is complete; nothing to resume\n", job.durability.out.string());
     return report(job, options, RunEnd::complete);
   }
+  if (!job.held_out.note.empty() && !job.settings.run.flag("quiet")) note("quasar: held out: {}\n", job.held_out.note);
   warn_of_small_disk(job);
   const RunEnd end = draw(job, info);
   if (end != RunEnd::stopped_in_warmup) return report(job, options, end);

@@ -5,7 +5,7 @@
 
 #include <quasar/core.hpp>
 
-#include "run_settings.hpp"
+#include "front/run_settings.hpp"
 #include "samplers/tune.hpp"
 
 namespace quasar::cli {

@@ -6,10 +6,15 @@
 namespace quasar {
 
 ExperimentResult run_hamcmc_linear_gaussian(const ExperimentOptions& options);
+ExperimentResult run_mcem_logistic(const ExperimentOptions& options);
+ExperimentResult run_mcem_normal(const ExperimentOptions& options);
+ExperimentResult run_nphmc_logistic(const ExperimentOptions& options);
+ExperimentResult run_nphmc_normal(const ExperimentOptions& options);
 ExperimentResult run_qnhmc_gaussian(const ExperimentOptions& options);
 ExperimentResult run_qnhmc_logistic(const ExperimentOptions& options);
 ExperimentResult run_sghmc_bivariate(const ExperimentOptions& options);
 ExperimentResult run_sghmc_double_well(const ExperimentOptions& options);
+ExperimentResult run_sghmc_mnist(const ExperimentOptions& options);
 ExperimentResult run_sghmc_trajectories(const ExperimentOptions& options);
 
 }  // namespace quasar

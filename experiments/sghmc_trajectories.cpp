@@ -89,7 +89,7 @@ Paths friction_paths(Target& target, const Rng& rng, int steps) {
   Vec theta = Vec::Zero(paths);
   auto s = kernel.init(theta, rng);
   kernel.step(theta, s, rng.at(0));
-  return {theta, s.r};
+  return {theta, s.p};
 }
 
 struct Method {

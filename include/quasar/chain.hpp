@@ -24,7 +24,7 @@ struct ChainSpec {
   std::uint64_t seed = 1;
   int chain = 0;
   bool save_warmup = false;
-  Vec initial = {};  // empty: drawn from uniform(-2, 2) per unconstrained coordinate
+  Vec initial = {};  // empty: one that the target draws
 };
 
 struct Tuning {                                                 // what the warm-up found

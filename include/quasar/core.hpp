@@ -33,6 +33,10 @@ struct Interval {
 
 enum class Want { gradient, both };  // stochastic kernels do not pay for logp
 
+// Which threads may evaluate the forks of one target: any at any time; one at a time; or one each, because the forks
+// wait for each other and are evaluated together.
+enum class Threads { any, one, per_chain };
+
 struct Eval {
   double logp;
   bool ok = true;  // false: reject this point; an exception stops the run
@@ -62,6 +66,7 @@ struct ConstantData {  // what a model keeps of its data, to be stored with the 
 struct Geometry {
   virtual ~Geometry() = default;
   virtual bool diagonal() const = 0;
+  virtual bool reciprocal() const { return false; }        // G = diag(1/x): implicit steps have closed forms
   virtual bool metric(In x, Mat& g) = 0;                   // false: not positive definite here
   virtual void directional(In x, In u, Mat& out) = 0;      // column i = (dG/dx_i) u; D x 1 if G_ii depends on x_i alone
   virtual void contract(In x, const Mat& a, Out out) = 0;  // out_i = tr(a dG/dx_i); a has the shape of G
@@ -78,7 +83,7 @@ struct Hessian {
 
 struct Conditional {  // x[block] | rest can be drawn exactly
   Block block;
-  Index every = 1;
+  Index every = 1;  // passes over the data between two draws of it; a step on whole gradients is one
 };
 
 // One chain's evaluator: shared const data, its own scratch. Not thread-safe by design: every chain owns a fork.
@@ -86,10 +91,13 @@ struct Target {
   virtual ~Target() = default;
   virtual std::unique_ptr<Target> fork() const = 0;  // as a rule the copy constructor
   virtual Index dim() const = 0;
+  virtual Threads threads() const { return Threads::any; }
   virtual Eval logp_grad(In x, Out grad) = 0;                       // at the whole x; overwrites grad
+  virtual std::string_view rejection() const { return {}; }         // why the last point was not ok; empty: no word
   virtual Layout layout() const;                                    // default: one vector "x"
   virtual void constrain(In x, Out values, const Rng& rng);         // all of layout(); default: values = x
   virtual void unconstrain(In values, Out x) const;                 // inverse of constrain; derived values may be NaN
+  virtual void draw_start(Out x, const Rng& rng) const;             // where a chain may begin; default: uniform(-2, 2)
   virtual ConstantData constant_data() const { return {}; }         // enough to predict from the draws alone
   virtual std::span<const Interval> support() const { return {}; }  // natural coordinates only
   virtual Geometry* geometry() { return nullptr; }
@@ -122,6 +130,7 @@ struct StepInfo {  // what the runner and adapters read of any step
   double accept_prob = 1;
   double step_size = std::numeric_limits<double>::quiet_NaN();  // NaN: the kernel has none
   std::int64_t grad_evals = 0;
+  double data_passes = 0;  // over the terms of a sum; a kernel on whole gradients leaves it to the chain to count
   bool diverged = false;
 };
 

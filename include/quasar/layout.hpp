@@ -17,8 +17,8 @@ std::string dimension_name(const Variable& variable, std::size_t axis);  // its 
 
 std::vector<std::string> element_names(const Layout& layout);
 
-// UsageError: a layout that a run file cannot hold. Names repeat or clash with a dimension, a dimension has two sizes
-// or a wrong number of labels. Checked before sampling, so that no finished run is lost to it.
+// UsageError: a layout that a run file cannot hold. Names repeat, clash with a dimension or are too long, a dimension
+// has two sizes or a wrong number of labels. Checked before sampling, so that no finished run is lost to it.
 void check_layout(const Layout& layout);
 
 struct Selection {

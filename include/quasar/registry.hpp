@@ -12,6 +12,7 @@
 #include <quasar/chain.hpp>
 #include <quasar/config.hpp>
 #include <quasar/core.hpp>
+#include <quasar/predict.hpp>
 #include <quasar/table.hpp>
 
 namespace quasar {
@@ -19,6 +20,7 @@ namespace quasar {
 struct SamplerEntry {
   std::string_view name, family, doc;
   Law law;
+  std::string_view why;  // it has that law
   bool stochastic;
   std::span<const ParamSpec> params;
   std::unique_ptr<Chain> (*make)(std::unique_ptr<Target>, const Config&, const ChainSpec&);
@@ -29,6 +31,8 @@ struct ModelEntry {
   bool needs_data;
   std::span<const ParamSpec> params;
   std::unique_ptr<Target> (*make)(const Config&, const Table* data);  // data: null unless needs_data
+  // On new rows, by what the model kept of those it was fitted to. Null: the model predicts nothing.
+  std::unique_ptr<Predictor> (*predictor)(const Config&, const ConstantData& kept, const Table& rows) = nullptr;
 };
 
 struct ExperimentRow {

@@ -30,11 +30,13 @@ struct Divergence {
 
 struct RunInfo {  // the attributes of the file, one by one
   std::string model, sampler;
-  std::string data_source, data_hash;  // empty: a model without data
-  std::string init_hash;               // of the initial points; empty: random ones
-  std::string configuration;           // everything that was in effect, as JSON text
+  std::string data_source, data_hash;          // empty: a model without data
+  std::string init_hash;                       // of the initial points; empty: random ones
+  std::string held_out_source, held_out_hash;  // empty: nothing was predicted while sampling
+  std::string configuration;                   // everything that was in effect, as JSON text
   std::uint64_t seed = 1;
   Schedule schedule;
+  std::int64_t stored_every = 1;  // of the draws that thinning leaves in a phase, every n-th is stored
   int members = 1;  // consecutive rows of the chain dimension that make one ensemble; 1: independent chains
   std::int64_t gradient_evaluations = 0, divergences = 0;  // of all chains; divergences after warm-up
   double warmup_seconds = 0, sampling_seconds = 0;
@@ -47,11 +49,14 @@ struct RunInfo {  // the attributes of the file, one by one
     visit("data_source", self.data_source);
     visit("data_hash", self.data_hash);
     visit("init_hash", self.init_hash);
+    visit("held_out_source", self.held_out_source);
+    visit("held_out_hash", self.held_out_hash);
     visit("configuration", self.configuration);
     visit("seed", self.seed);
     visit("warmup", self.schedule.warmup);
     visit("draws", self.schedule.draws);
     visit("thin", self.schedule.thin);
+    visit("stored_every", self.stored_every);
     visit("members", self.members);
     visit("gradient_evaluations", self.gradient_evaluations);
     visit("divergences", self.divergences);
@@ -63,13 +68,36 @@ struct RunInfo {  // the attributes of the file, one by one
   }
 };
 
+// Of the draws after warm-up: every one; a hundred of each chain, and the moments of all; the moments alone.
+enum class Keep { all, thin, moments };
+
+struct ChainMoments {  // of one row of the chain dimension
+  std::int64_t draws = 0;
+  Vec mean, sd;  // of all of the layout; sd: NaN below two draws
+};
+
+struct PosteriorMoments {  // over every draw after warm-up that thinning leaves, stored or not
+  Layout layout;
+  std::vector<ChainMoments> chains;  // empty: every draw is stored
+};
+
+struct HeldOutResult {  // how well rows were predicted that were not fitted; both without variables: there were none
+  ConstantData predictions;  // by row, averaged over all draws of all chains; their scores
+  ConstantData trace;        // by chain and draw: passes over the data, seconds, and the scores so far
+};
+
 struct RunHeader {  // everything of a run but its draws
   RunInfo info;
-  Layout layout;
+  Layout layout;  // of the draws; of a run that kept moments alone empty
   std::vector<StatSpec> stats;
+  PosteriorMoments moments;
   ConstantData constants;
   std::vector<Tuning> tuning;           // one per chain; empty: unknown
   std::vector<Divergence> divergences;  // with their positions; those of a bad run may not all be kept
+  HeldOutResult held_out;
+  bool log_likelihood = false;  // the file has that of every row of the data, which is not read
+
+  Keep keep() const { return moments.chains.empty() ? Keep::all : layout.size() == 0 ? Keep::moments : Keep::thin; }
 };
 
 enum class Phase { warmup, sampling };

@@ -22,6 +22,7 @@ struct SampleOptions {
   std::uint64_t seed = 1;
   int threads = 0;  // 0: one per core
   bool save_warmup = false;
+  Keep keep = Keep::all;
   std::vector<std::string> variables = {};  // empty: all
   std::vector<Vec> initial = {};            // one per chain; empty: random
 };

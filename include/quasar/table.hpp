@@ -1,4 +1,4 @@
-// quasar/table.hpp -- named numeric columns: what a model on data is given. Where they came from is io's business.
+// quasar/table.hpp -- named columns of numbers or labels. Where they came from is the business of io.
 #pragma once
 
 #include <memory>
@@ -27,14 +27,20 @@ struct RowSource {
 struct Table {
   std::string source;               // for messages: a file name, or "memory"
   std::vector<std::string> names;   // one per column
-  Mat values;                       // rows x columns, finite; empty where the rows are stored elsewhere
+  Mat values;                       // rows x columns, finite (NaN: a response that is not observed); empty where they are stored
   std::vector<std::int64_t> lines;  // line in the source of each row; empty: no lines
   std::string content_hash = {};    // of the source's bytes: tells two versions of a data set apart; empty: no source
   std::shared_ptr<const RowSource> stored = {};  // the rows, where they are not in `values`
   std::vector<ColumnSummary> summaries = {};     // of stored rows, so that opening a table need not read it
+  // Of each column its labels, which its values number from 0; an empty list: the values are numbers. All columns hold
+  // numbers where there is no list at all.
+  std::vector<std::vector<std::string>> levels = {};
+  std::vector<Index> places = {};  // of the columns in the source, from 0, where not all of its columns were read
+  Index dropped = 0;               // rows of the source that were left out, because a value is missing
 
   Index rows() const { return stored ? stored->rows() : values.rows(); }
   Index columns() const { return stored ? std::ssize(names) : values.cols(); }
+  bool has_labels(Index column) const { return !levels.empty() && !levels[static_cast<std::size_t>(column)].empty(); }
 };
 
 }  // namespace quasar

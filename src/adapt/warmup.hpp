@@ -22,9 +22,13 @@ template <class K>
 std::int64_t find_step_size(K& kernel, const Vec& x, typename K::State& s, const Rng& rng) {
   double& step_size = kernel.params().step_size;
   const double crossing = std::log(0.8);
-  std::int64_t tries = 0;
+  std::uint64_t tries = 0;
+  std::int64_t spent = 0;
   const auto accepted = [&] {
-    return kernel.log_accept(step_size, x, s, rng.child("try", static_cast<std::uint64_t>(tries++))) > crossing;
+    const double log_ratio = kernel.log_accept(step_size, x, s, rng.child("try", tries++));
+    ++spent;
+    if constexpr (requires { s.too_long; }) spent -= s.too_long ? 1 : 0;  // then nothing was evaluated
+    return log_ratio > crossing;
   };
   const bool grow = accepted();
   do {
@@ -36,7 +40,17 @@ std::int64_t find_step_size(K& kernel, const Vec& x, typename K::State& s, const
           "no step size is small enough to be accepted: the density or its gradient is wrong or discontinuous here; "
           "check_gradient may tell");
   } while (accepted() == grow);
-  return tries;
+  return spent;
+}
+
+// Acceptance as a measure of the step size. Where it does not tend to 1 with the step size, the kernel says what does.
+template <class Info>
+double step_acceptance(const Info& info) {
+  if constexpr (requires { info.step_accept_prob; }) {
+    return info.step_accept_prob;
+  } else {
+    return info.accept_prob;
+  }
 }
 
 // The step size alone; one given by the user is kept.
@@ -54,18 +68,26 @@ class StepSizeWarmup {
 
   template <class K>
   std::int64_t update(K& kernel, const Vec&, typename K::State&, const typename K::Info& info, const Rng&) {
-    if (!fixed_) kernel.params().step_size = averaging_.update(info.accept_prob);
+    if (!fixed_) kernel.params().step_size = averaging_.update(step_acceptance(info));
+    settle(kernel, true);
     return 0;
   }
 
   template <class K>
   void finish(K& kernel, const Vec&, typename K::State&) {
     if (!fixed_ && averaging_.count > 0) kernel.params().step_size = averaging_.average();
+    settle(kernel, false);
   }
 
   static void fields(auto& self, auto&& visit) { visit("averaging", self.averaging_); }
 
  private:
+  // A kernel may come down from a far start in a way that is not exact.
+  template <class K>
+  static void settle(K& kernel, bool settling) {
+    if constexpr (requires { kernel.params().settling; }) kernel.params().settling = settling;
+  }
+
   bool fixed_;
   DualAveraging averaging_;
 };

@@ -26,6 +26,18 @@ std::vector<std::unique_ptr<Chain>> make_chains(const Target& target, const Samp
   return chains;
 }
 
+int threads_for(const Target& target, const SampleOptions& options) {
+  switch (target.threads()) {
+    case Threads::one:
+      return 1;
+    case Threads::per_chain:
+      return options.chains;
+    case Threads::any:
+      break;
+  }
+  return options.threads;
+}
+
 std::vector<Tuning> tuning_of(const std::vector<std::unique_ptr<Chain>>& chains) {
   std::vector<Tuning> all;
   for (const auto& chain : chains) all.push_back(chain->tuning());

@@ -13,6 +13,9 @@ void check_options(const SampleOptions& options, std::size_t progress_entries); 
 std::vector<std::unique_ptr<Chain>> make_chains(const Target& target, const SamplerEntry& sampler,
                                                 const Config& parameters, const SampleOptions& options);
 
+// How many threads run them: as many as asked for, where the target does not say otherwise.
+int threads_for(const Target& target, const SampleOptions& options);
+
 std::vector<Tuning> tuning_of(const std::vector<std::unique_ptr<Chain>>& chains);
 
 }  // namespace quasar

@@ -5,24 +5,19 @@
 #include <cmath>
 
 #include <quasar/errors.hpp>
-#include <quasar/transforms.hpp>
 
 namespace quasar {
 namespace {
 
 constexpr int max_tries = 100;
-constexpr double radius = 2;
-
-void draw_start(const Target& target, Stream stream, Vec& x) {
-  stream.uniforms(x);
-  x = radius * (2 * x.array() - 1);
-  transform::into_support(target.support(), x);
-}
 
 // Empty: the chain can start here.
 std::string what_is_wrong(Target& target, const Vec& x, Vec& grad) {
   const Eval at = target.logp_grad(x, grad);
-  if (!at.ok) return "the model rejects the point";
+  if (!at.ok) {
+    const std::string_view why = target.rejection();
+    return fmt::format("the model rejects the point{}{}{}", why.empty() ? "" : " (", why, why.empty() ? "" : ")");
+  }
   if (!std::isfinite(at.logp)) return fmt::format("the log density is {}", at.logp);
   for (Index i = 0; i < grad.size(); ++i) {
     if (!std::isfinite(grad[i])) return fmt::format("gradient component {} is {}", i + 1, grad[i]);
@@ -45,14 +40,13 @@ InitialPoint find_initial_point(Target& target, const ChainSpec& spec, const Rng
   const int tries = given ? 1 : max_tries;
   while (start.grad_evals < tries) {
     const auto attempt = static_cast<std::uint64_t>(start.grad_evals++);
-    if (!given) draw_start(target, rng.child("try", attempt).stream("start"), start.x);
+    if (!given) target.draw_start(start.x, rng.child("try", attempt));
     wrong = what_is_wrong(target, start.x, grad);
     if (wrong.empty()) return start;
   }
-  throw RunError(
-      fmt::format("chain {}: no usable starting point: {} {}. Give one with --init, or check the model and its data",
-                  spec.chain + 1, wrong,
-                  given ? "at the given point" : fmt::format("at all of {} points from uniform(-2, 2)", max_tries)));
+  throw RunError(fmt::format(
+      "chain {}: no usable starting point: {} {}. Give one with --init, or check the model and its data",
+      spec.chain + 1, wrong, given ? "at the given point" : fmt::format("at all of {} random points", max_tries)));
 }
 
 }  // namespace quasar

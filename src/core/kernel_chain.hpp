@@ -2,7 +2,12 @@
 //
 // A kernel with members() is an ensemble: a step moves one of them in turn and leaves its position in x, an iteration
 // moves each once. Each has its own row of draws, and unless one point is given its own start.
+//
+// Between steps the chain draws what the target can draw exactly (core/gibbs.hpp). It does so after a draw has been
+// recorded: until then the statistics of the step belong to x.
 #pragma once
+
+#include <fmt/core.h>
 
 #include <memory>
 #include <utility>
@@ -12,6 +17,7 @@
 #include <quasar/core.hpp>
 #include <quasar/rng.hpp>
 
+#include "core/gibbs.hpp"
 #include "core/initial_point.hpp"
 
 namespace quasar {
@@ -28,14 +34,19 @@ class KernelChain final : public Chain {
         adapter_(std::move(adapter)),
         starts_(find_starts()),
         x_(starts_.front()),
-        state_(state_at_starts()) {
+        state_(state_at_starts()),
+        gibbs_(*target_, members()) {
     starts_.clear();
     values_.resize(target_->layout().size());
     stats_.resize(stats().size());
   }
 
   Layout layout() const override { return target_->layout(); }
-  std::vector<StatSpec> stats() const override { return stat_specs<typename K::Info>(); }
+  std::vector<StatSpec> stats() const override {
+    std::vector<StatSpec> specs = stat_specs<typename K::Info>();
+    for (Index i = 1; i <= traced_masses(); ++i) specs.push_back({fmt::format("mass_{}", i), StatSpec::real});
+    return specs;
+  }
   int members() const override {
     if constexpr (is_ensemble) {
       return kernel_.members();
@@ -51,8 +62,8 @@ class KernelChain final : public Chain {
     Tuning found;
     if constexpr (requires { params.step_size; }) found.step_size = params.step_size;
     if constexpr (requires { params.step.size; }) found.step_size = params.step.size;
-    if constexpr (requires { params.metric.inverse_metric(x_.size()); }) {
-      found.inverse_metric = params.metric.inverse_metric(x_.size());
+    if constexpr (requires { params.metric.inverse_metric(moving_block(*target_).size); }) {
+      found.inverse_metric = params.metric.inverse_metric(moving_block(*target_).size);
     }
     return found;
   }
@@ -67,7 +78,17 @@ class KernelChain final : public Chain {
 
  private:
   static constexpr bool is_ensemble = requires(const K& k) { k.members(); };
-  static constexpr bool counts_its_start = requires { K::counts_its_start; };
+  static constexpr bool learns_mass = requires(const typename K::State& s) { s.mass(0); };
+  static constexpr bool counts_its_start = [] {
+    if constexpr (requires { K::counts_its_start; }) return K::counts_its_start;
+    return false;
+  }();
+
+  // The diagonal of a mass that changes from draw to draw is a statistic for each coordinate, unless they are many.
+  Index traced_masses() const {
+    constexpr Index most = 100;
+    return learns_mass && target_->dim() <= most ? target_->dim() : 0;
+  }
 
   std::vector<Vec> find_starts() {  // one per member
     std::vector<Vec> starts;
@@ -95,6 +116,7 @@ class KernelChain final : public Chain {
     visit("params", self.kernel_.params());
     visit("state", self.state_);
     visit("adapter", self.adapter_);
+    visit("gibbs", self.gibbs_);
   }
 
   void advance(Sink& sink) {
@@ -109,12 +131,20 @@ class KernelChain final : public Chain {
     typename K::Info info = kernel_.step(x_, state_, rng.child("kernel", index));
     info.grad_evals += std::exchange(unreported_evals_, 0);
     if (in_warmup()) info.grad_evals += adapter_.update(kernel_, x_, state_, info, rng.child("adapter", index));
+    const double fixed_passes = info.data_passes > 0 ? info.data_passes : 1;
+    if (info.data_passes == 0) info.data_passes = static_cast<double>(info.grad_evals);
     if (info.diverged) report_divergence(sink);
     const std::int64_t in_phase = in_warmup() ? iteration_ : iteration_ - spec_.schedule.warmup;
     if (in_phase % spec_.schedule.thin == 0 && (!in_warmup() || spec_.save_warmup)) {
       record(member, info, rng.child("constrain", index), sink);
     }
     sink.on_step(iteration_, info);
+    if (gibbs_.draw_due(*target_, member, fixed_passes, x_, rng.child("gibbs", index))) renew_cache();
+  }
+
+  void renew_cache() {
+    kernel_.rebase(x_, state_);
+    if (!counts_its_start) ++unreported_evals_;
   }
 
   bool in_warmup() const { return iteration_ < spec_.schedule.warmup; }
@@ -122,6 +152,10 @@ class KernelChain final : public Chain {
   void record(int member, const typename K::Info& info, const Rng& rng, Sink& sink) {
     target_->constrain(x_, values_, rng);
     fill_stats(info, stats_);
+    if constexpr (learns_mass) {
+      const Index traced = traced_masses();
+      for (Index i = 0; i < traced; ++i) stats_[stats_.size() - static_cast<std::size_t>(traced - i)] = state_.mass(i);
+    }
     sink.on_draw({spec_.chain,
                   iteration_,
                   member,
@@ -148,6 +182,7 @@ class KernelChain final : public Chain {
   std::vector<Vec> starts_;            // until the state has been made of them
   Vec x_;
   typename K::State state_;
+  Gibbs gibbs_;
   Vec values_;
   std::vector<double> stats_;
 };

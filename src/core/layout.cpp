@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <string_view>
 
 #include <quasar/config.hpp>
 #include <quasar/errors.hpp>
@@ -14,6 +15,14 @@ namespace {
 using Labels = std::vector<std::string>;
 
 const std::set<std::string> reserved = {"chain", "draw", "ensemble"};  // coordinates of every run file
+
+// Bytes: one less than netCDF's NC_MAX_NAME, for its library reads a name of that length without its end.
+constexpr std::size_t longest_name = 255;
+
+void check_length(const std::string& name, std::string_view what) {
+  if (name.size() <= longest_name) return;
+  throw UsageError(fmt::format("{} '{}': run files hold names of at most {} bytes", what, name, longest_name));
+}
 
 const Labels* labels_of(const Layout& layout, const Variable& variable, std::size_t axis) {
   const auto found = layout.coords.find(dimension_name(variable, axis));
@@ -51,6 +60,7 @@ void check_dimension(const Layout& layout, const Variable& variable, std::size_t
   if (reserved.contains(name)) {
     throw UsageError(fmt::format("variable '{}': the dimension name '{}' is reserved", variable.name, name));
   }
+  check_length(name, "dimension");
   const auto [known, is_new] = sizes.emplace(name, size);
   if (!is_new && known->second != size) {
     throw UsageError(fmt::format("dimension '{}' has the sizes {} and {}", name, known->second, size));
@@ -123,8 +133,9 @@ void check_layout(const Layout& layout) {
   std::set<std::string> seen;
   for (const Variable& variable : layout.variables) {
     if (variable.name.empty()) throw UsageError("a variable has no name");
+    check_length(variable.name, "variable");
     if (reserved.contains(variable.name) || dimensions.contains(variable.name)) {
-      throw UsageError(fmt::format("variable '{}' has the name of a dimension", variable.name));
+      throw UsageError(fmt::format("variable '{}' has the name of a dimension of run files", variable.name));
     }
     if (!seen.insert(variable.name).second)
       throw UsageError(fmt::format("two variables are called '{}'", variable.name));

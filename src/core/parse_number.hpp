@@ -7,6 +7,8 @@
 
 namespace quasar {
 
+inline constexpr std::string_view not_a_number = "is not a number";
+
 struct ParsedNumber {
   double value = 0;
   std::string_view problem = {};  // empty: none
@@ -17,7 +19,7 @@ inline ParsedNumber parse_number(std::string_view text) {
   if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);  // from_chars takes no '+'
   double value = 0;
   const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (status == std::errc::invalid_argument || end != text.data() + text.size()) return {.problem = "is not a number"};
+  if (status == std::errc::invalid_argument || end != text.data() + text.size()) return {.problem = not_a_number};
   if (status == std::errc::result_out_of_range) return {.problem = "is outside the range of a double"};
   return {.value = value};
 }

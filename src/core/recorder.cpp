@@ -7,29 +7,52 @@ namespace quasar {
 
 constexpr std::int64_t most_numbers = 500'000;  // of positions of divergences, per chain
 
-Recorder::Recorder(const Schedule& schedule, std::span<const Index> elements, std::unique_ptr<DrawStorage> storage,
-                   ChainProgress* progress)
-    : warmup_iterations_(schedule.warmup),
-      elements_(elements),
+constexpr std::int64_t thinned_draws = 100;  // of each chain that Keep::thin stores
+
+std::int64_t storage_stride(const Schedule& schedule, Keep keep) {
+  if (keep != Keep::thin) return 1;
+  return std::max<std::int64_t>(1, (schedule.kept(schedule.draws) + thinned_draws - 1) / thinned_draws);
+}
+
+Recorder::Recorder(const Recording& recording, std::unique_ptr<DrawStorage> storage, ChainProgress* progress)
+    : recording_(recording),
+      stride_(storage_stride(recording.schedule, recording.keep)),
       storage_(std::move(storage)),
       progress_(progress),
-      kept_(elements.size()) {}
+      kept_(recording.elements.size()) {
+  if (recording.keep != Keep::all) {
+    moments_.assign(static_cast<std::size_t>(recording.members), RunningMoments(std::ssize(recording.elements)));
+  }
+}
 
 void Recorder::on_draw(const Draw& draw) {
-  for (std::size_t i = 0; i < elements_.size(); ++i) kept_[i] = draw.values[static_cast<std::size_t>(elements_[i])];
-  storage_->add_draw({draw.chain, draw.iteration, draw.member, draw.warmup, kept_, draw.stats});
+  for (std::size_t i = 0; i < kept_.size(); ++i) {
+    kept_[i] = draw.values[static_cast<std::size_t>(recording_.elements[i])];
+  }
+  if (!draw.warmup && !moments_.empty()) {
+    moments_[static_cast<std::size_t>(draw.member)].add(Eigen::Map<const Vec>(kept_.data(), std::ssize(kept_)));
+  }
+  if (!is_stored(draw)) return;
+  const std::span<const double> values = recording_.keep == Keep::moments ? std::span<const double>() : kept_;
+  storage_->add_draw({draw.chain, draw.iteration, draw.member, draw.warmup, values, draw.stats});
+}
+
+bool Recorder::is_stored(const Draw& draw) const {
+  const Schedule& schedule = recording_.schedule;
+  const std::int64_t in_phase = draw.warmup ? draw.iteration : draw.iteration - schedule.warmup;
+  return in_phase / schedule.thin % stride_ == 0;
 }
 
 void Recorder::on_step(std::int64_t iteration, const StepInfo& info) {
   counts_.gradient_evaluations += info.grad_evals;
-  if (iteration + 1 == warmup_iterations_) counts_.warmup_seconds = seconds();
+  if (iteration + 1 == recording_.schedule.warmup) counts_.warmup_seconds = seconds();
   if (!progress_) return;
   progress_->step_size.store(info.step_size, std::memory_order_relaxed);
   progress_->iterations.store(iteration + 1, std::memory_order_relaxed);
 }
 
 void Recorder::on_event(const Event& event) {
-  const bool in_warmup = event.iteration < warmup_iterations_;
+  const bool in_warmup = event.iteration < recording_.schedule.warmup;
   if (!in_warmup) ++counts_.divergences;
   if (counts_.kept_divergences * event.x.size() < most_numbers) {
     ++counts_.kept_divergences;
@@ -53,6 +76,11 @@ void Recorder::go_on_from(const StepCounts& counts) {
   counts_ = counts;
   began_ = Clock::now();
   if (progress_) progress_->divergences.store(counts_.divergences, std::memory_order_relaxed);
+}
+
+ChainMoments result_of(const RunningMoments& moments) {
+  const Vec sd = moments.variance().cwiseSqrt();
+  return {moments.count(), moments.count() > 0 ? moments.mean() : sd, sd};
 }
 
 void add_counts(std::span<const StepCounts> chains, RunInfo& info) {

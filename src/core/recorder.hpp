@@ -10,6 +10,8 @@
 #include <quasar/run_data.hpp>
 #include <quasar/sample.hpp>
 
+#include "core/running_moments.hpp"
+
 namespace quasar {
 
 struct DrawStorage {  // where one chain's draws go: memory, or a file of records
@@ -44,32 +46,45 @@ struct StepCounts {
   }
 };
 
+// Of the draws that thinning leaves in one phase, every n-th is stored.
+std::int64_t storage_stride(const Schedule& schedule, Keep keep);
+
+struct Recording {  // what a recorder keeps
+  Schedule schedule;
+  Keep keep = Keep::all;
+  int members = 1;
+  std::span<const Index> elements;  // positions of a draw, in order
+};
+
 class Recorder final : public Sink {
  public:
-  // elements: the positions of a draw to keep, in order.
-  Recorder(const Schedule& schedule, std::span<const Index> elements, std::unique_ptr<DrawStorage> storage,
-           ChainProgress* progress);
+  Recorder(const Recording& recording, std::unique_ptr<DrawStorage> storage, ChainProgress* progress);
 
   void on_draw(const Draw& draw) override;
   void on_step(std::int64_t iteration, const StepInfo& info) override;
   void on_event(const Event& event) override;
 
   StepCounts counts() const;
-  void go_on_from(const StepCounts& counts);  // of an earlier process
+  void go_on_from(const StepCounts& counts);                   // of an earlier process
+  double seconds() const;                                      // in all, over every time the run was resumed
+  std::vector<RunningMoments>& moments() { return moments_; }  // one per member; empty: every draw is stored
   DrawStorage& storage() { return *storage_; }
 
  private:
   using Clock = std::chrono::steady_clock;
-  double seconds() const;
+  bool is_stored(const Draw& draw) const;
 
-  std::int64_t warmup_iterations_;
-  std::span<const Index> elements_;
+  Recording recording_;
+  std::int64_t stride_;
+  std::vector<RunningMoments> moments_;
   std::unique_ptr<DrawStorage> storage_;
   ChainProgress* progress_;
   StepCounts counts_;
   std::vector<double> kept_;
   Clock::time_point began_ = Clock::now();
 };
+
+ChainMoments result_of(const RunningMoments& moments);
 
 // What the counts of all chains say about the run.
 void add_counts(std::span<const StepCounts> chains, RunInfo& info);

@@ -5,6 +5,8 @@
 
 #include <quasar/core.hpp>
 #include <quasar/errors.hpp>
+#include <quasar/rng.hpp>
+#include <quasar/transforms.hpp>
 
 namespace quasar {
 
@@ -22,6 +24,16 @@ void Target::constrain(In x, Out values, const Rng&) { values = x; }
 void Target::unconstrain(In values, Out x) const {
   if (values.size() != x.size()) throw UsageError("this model cannot be started from given values");
   x = values;
+}
+
+// In unconstrained coordinates as Stan does; into the support of a target in natural ones.
+void Target::draw_start(Out x, const Rng& rng) const {
+  constexpr double radius = 2;
+  Vec start(x.size());
+  rng.stream("start").uniforms(start);
+  start = radius * (2 * start.array() - 1);
+  transform::into_support(support(), start);
+  x = start;
 }
 
 void Target::draw_conditional(Index, In, Out, const Rng&) {

@@ -97,14 +97,14 @@ void check_ess(const RunFacts& run, const std::string& which, double Summary::*e
 }  // namespace
 
 void check_values(const RunFacts& run, Diagnosis& found) {
-  if (run.draws == 0) return;
+  if (run.made == 0) return;
   found.checked.emplace_back("finite draws");
   auto infinite = find(run, &Summary::mean, [](const Summary& s) { return !std::isfinite(s.mean); });
   if (!infinite.empty()) {
     found.problems.push_back({"not_finite", fmt::format("draws of {} are NaN or infinite", number_of(infinite)),
                               "a tighter prior, or data on a scale near 1", "mean", std::move(infinite)});
   }
-  if (run.draws * run.chains < 2) return;
+  if (run.made < 2) return;
   found.checked.emplace_back("every parameter moved");
   auto stuck = find(run, &Summary::mean, [](const Summary& s) { return s.sd == 0; });
   if (!stuck.empty()) {
@@ -116,7 +116,7 @@ void check_values(const RunFacts& run, Diagnosis& found) {
 }
 
 void check_agreement(const RunFacts& run, Diagnosis& found) {
-  if (run.chains < 2 || run.draws < kLeastDraws) return;
+  if (run.chains < 2 || run.draws < kLeastDraws || run.keep == Keep::moments) return;
   found.checked.emplace_back("R-hat");
   auto bad = find(run, &Summary::rhat, [](const Summary& s) { return s.rhat > kRhatLimit; });
   if (bad.empty()) return;
@@ -129,7 +129,7 @@ void check_agreement(const RunFacts& run, Diagnosis& found) {
 }
 
 void check_precision(const RunFacts& run, Diagnosis& found) {
-  if (run.draws < kLeastDraws) return;
+  if (run.draws < kLeastDraws || run.keep != Keep::all) return;  // few stored draws say little of many that were made
   check_ess(run, "bulk", &Summary::ess_bulk, found);
   check_ess(run, "tail", &Summary::ess_tail, found);
 }

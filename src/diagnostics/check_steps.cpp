@@ -40,7 +40,7 @@ std::string by_chain(const Mat& diverging) {
 
 // "0.525 %; by chain 3, 0, 17, 1", or the share alone where not all were kept
 std::string divergence_share(const RunFacts& run) {
-  const double steps = static_cast<double>(run.draws * run.chains * run.thin);
+  const double steps = static_cast<double>(run.made * run.thin);
   const std::string text = fmt::format("{:.3g} %", percent(static_cast<double>(run.divergences), steps));
   const bool all_kept = run.diverging.sum() == static_cast<double>(run.divergences);
   return run.chains > 1 && all_kept ? text + "; " + by_chain(run.diverging) : text;
@@ -161,6 +161,20 @@ void check_solver(const RunFacts& run, Diagnosis& found) {
        {}});
 }
 
+void check_step_length(const RunFacts& run, Diagnosis& found) {
+  if (run.steps_too_long.size() == 0) return;
+  found.checked.emplace_back("step length");
+  const double share = (run.steps_too_long.array() > 0).cast<double>().mean();
+  if (!(share > kMostFailedSteps)) return;
+  found.problems.push_back({"steps_too_long",
+                            fmt::format("in {:.3g} % of the draws a step could not be made, and the chain stayed where "
+                                        "it was: the regions where that happens have the wrong weight",
+                                        100 * share),
+                            one_of({smaller_steps(run), noncentered(run), rewritten(run)}),
+                            {},
+                            {}});
+}
+
 void check_noise(const RunFacts& run, Diagnosis& found) {
   if (run.excess_noise.size() == 0) return;
   found.checked.emplace_back("gradient noise");
@@ -170,13 +184,15 @@ void check_noise(const RunFacts& run, Diagnosis& found) {
                             fmt::format("in {:.3g} % of the draws the noise of the gradient was more than the friction "
                                         "takes up: the law is too wide",
                                         100 * share),
-                            one_of({"more friction", "a larger --batch-size", "--set estimator=control_variates"}),
+                            one_of({"more friction", "a larger --batch-size",
+                                    "--set estimator=control_variates where the posterior has one mode"}),
                             {},
                             {}});
 }
 
+// E-BFMI compares the energies of successive draws: between draws that stand apart they have forgotten each other.
 void check_energy(const RunFacts& run, Diagnosis& found) {
-  if (run.energy.rows() < kLeastDraws) return;
+  if (run.energy.rows() < kLeastDraws || run.thin * run.stored_every > 1) return;
   found.checked.emplace_back("E-BFMI");
   double smallest = kEbfmiLimit;
   const auto low = chains_where(run.energy, [&](const auto& energy) {

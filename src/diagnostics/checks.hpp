@@ -11,6 +11,7 @@ namespace quasar::diagnostics {
 inline constexpr double kRhatLimit = 1.01, kEssPerChain = 100, kEbfmiLimit = 0.3;
 inline constexpr double kLeastAcceptance = 0.02, kMostAcceptance = 0.99;
 inline constexpr double kMostFailedSolves = 0.01;  // of the trajectories
+inline constexpr double kMostFailedSteps = 0.01;   // of the draws that have any
 inline constexpr double kMostExcessNoise = 0.01;   // of the draws
 inline constexpr Index kLeastDraws = 4;            // per chain: below this R-hat and ESS are undefined
 
@@ -25,6 +26,7 @@ void check_values(const RunFacts& run, Diagnosis& found);       // not finite, n
 void check_acceptance(const RunFacts& run, Diagnosis& found);   // too low, too high
 void check_divergences(const RunFacts& run, Diagnosis& found);  // how many, and where
 void check_solver(const RunFacts& run, Diagnosis& found);       // implicit steps without a solution
+void check_step_length(const RunFacts& run, Diagnosis& found);  // steps without a test that could not be made
 void check_noise(const RunFacts& run, Diagnosis& found);        // of gradients, beyond the friction
 void check_agreement(const RunFacts& run, Diagnosis& found);    // R-hat
 void check_energy(const RunFacts& run, Diagnosis& found);       // E-BFMI

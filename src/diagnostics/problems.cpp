@@ -61,9 +61,10 @@ void check_law(const RunFacts& run, Diagnosis& found) {
   if (run.law->instead.empty()) remedies.emplace_back("--sampler nuts, which is exact");
   found.problems.push_back(
       {biased ? "biased" : "step_size_bias",
-       fmt::format("{}{}{} {}", run.sampler, run.law->setting.empty() ? "" : " with ", run.law->setting,
+       fmt::format("{}{}{} {}{}{}{}", run.sampler, run.law->setting.empty() ? "" : " with ", run.law->setting,
                    biased ? "is biased: its draws do not follow the posterior however long it runs"
-                          : "is not exact: its draws have a bias that vanishes only as the step size does"),
+                          : "is not exact: its draws have a bias that vanishes only as the step size does",
+                   run.law->why.empty() ? "" : " (", run.law->why, run.law->why.empty() ? "" : ")"),
        one_of(remedies),
        {},
        {}});
@@ -95,6 +96,7 @@ Diagnosis diagnose(const RunFacts& run) {
   check_acceptance(run, found);
   check_divergences(run, found);
   check_solver(run, found);
+  check_step_length(run, found);
   check_noise(run, found);
   check_agreement(run, found);
   check_energy(run, found);

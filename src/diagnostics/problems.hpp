@@ -10,6 +10,7 @@
 
 #include <quasar/config.hpp>
 #include <quasar/diagnostics.hpp>
+#include <quasar/run_data.hpp>
 
 namespace quasar::diagnostics {
 
@@ -18,6 +19,7 @@ using SettingTexts = std::map<std::string, std::string, std::less<>>;  // as --s
 // What a sampler promises at the settings of a run.
 struct SamplerLaw {
   Law law = Law::exact;
+  std::string why = {};                   // the sampler has it; empty: a setting decides
   std::string setting = {};               // the one that decides it, "adapt=printed"; empty: the sampler itself
   std::vector<std::string> instead = {};  // its values that are exact: "adapt=warmup"
 };
@@ -28,12 +30,16 @@ struct RunFacts {
   std::vector<Summary> summaries;      // one per name
   std::function<Mat(Index)> draws_of;  // one parameter, draws x chains
   std::function<void(const std::function<void(Index, const Mat&)>&)> for_each_parameter;  // all of them, in order
-  Index chains = 0, draws = 0;                                                            // kept draws per chain
+  Index chains = 0, draws = 0;                                                            // stored draws per chain
+  std::int64_t made = 0;                              // draws of all chains that thinning leaves, stored or not
+  Keep keep = Keep::all;                              // what else was not stored cannot be judged
   Index members = 1;                                  // consecutive chains that make one ensemble
   std::int64_t warmup = 0, iterations = 0, thin = 1;  // as asked for; iterations: after warm-up, kept or not
+  std::int64_t stored_every = 1;                      // of the draws that thinning leaves
   std::int64_t divergences = 0;                       // after warm-up, of draws kept or not
   bool stopped_early = false;
   Mat acceptance, energy, diverging, reached_max_depth, solver_failed, excess_noise;
+  Mat steps_too_long;  // counts
   std::string sampler;
   std::optional<SamplerLaw> law = std::nullopt;  // empty: not known
   SettingTexts settings;                         // may be empty

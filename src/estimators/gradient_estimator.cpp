@@ -49,14 +49,14 @@ void GradientEstimator::draw_batch(State& s, In x) const {
 void GradientEstimator::set_anchor(State& s, In a) const {
   s.anchor = a;
   s.anchor_sum.setZero(a.size());
-  sum_->add_all(s.anchor, 1.0, s.anchor_sum, Want::gradient);
+  s.anchor_value = sum_->add_all(s.anchor, 1.0, s.anchor_sum, settings_.want).logp;
   s.anchor_age = 0;
   ++s.spent.gradients;
   s.spent.terms += sum_->terms();
 }
 
 Eval GradientEstimator::prior(State&, In x, Out grad) const {
-  if (sum_) return sum_->prior(x, grad, Want::gradient);
+  if (sum_) return sum_->prior(x, grad, settings_.want);
   grad.setZero();
   return {0};
 }
@@ -69,11 +69,12 @@ Eval GradientEstimator::add_likelihood(State& s, In x, Out grad) const {
     grad += s.first_half;
     ++s.spent.terms;
   } else if (settings_.kind == EstimatorSettings::full) {
-    at = sum_->add_all(x, 1.0, grad, Want::gradient);
+    at = sum_->add_all(x, 1.0, grad, settings_.want);
     s.spent.terms += sum_->terms();
   } else {
     if (anchored()) grad += s.anchor_sum;
     at = settings_.track_noise && s.tracked != s.batch ? add_halves(s, x, grad) : add_batch(s, x, s.ids, grad);
+    at.logp += s.anchor_value;
   }
   if (settings_.added_noise > 0) add_normal(s, grad);
   return at;
@@ -86,16 +87,19 @@ Eval GradientEstimator::gradient(State& s, In x, Out grad) const {
     return target_->logp_grad(x, grad);
   }
   const Eval at = prior(s, x, grad);
-  return at.ok ? add_likelihood(s, x, grad) : at;
+  if (!at.ok) return at;
+  const Eval likelihood = add_likelihood(s, x, grad);
+  return {at.logp + likelihood.logp, likelihood.ok};
 }
 
 Eval GradientEstimator::add_batch(State& s, In x, std::span<const Index> ids, Out grad) const {
   const double weight = terms() / static_cast<double>(settings_.batch_size);
   s.spent.terms += static_cast<std::int64_t>(ids.size());
-  const Eval here = sum_->add_terms(x, ids, weight, grad, Want::gradient);
+  const Eval here = sum_->add_terms(x, ids, weight, grad, settings_.want);
   if (!anchored() || !here.ok) return here;
   s.spent.terms += static_cast<std::int64_t>(ids.size());
-  return sum_->add_terms(s.anchor, ids, -weight, grad, Want::gradient);
+  const Eval there = sum_->add_terms(s.anchor, ids, -weight, grad, settings_.want);
+  return {here.logp + there.logp, there.ok};
 }
 
 // Halves of sizes p and q have means that differ with variance S (1/p + 1/q), S that of a term, and the estimate has
@@ -115,7 +119,7 @@ Eval GradientEstimator::add_halves(State& s, In x, Out grad) const {
   s.first_half.array() += settings_.added_noise;
   s.noise.add(s.first_half);
   s.tracked = s.batch;
-  return {0, first.ok && second.ok};
+  return {first.logp + second.logp, first.ok && second.ok};
 }
 
 void GradientEstimator::add_normal(State& s, Out grad) const {

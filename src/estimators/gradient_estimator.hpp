@@ -5,6 +5,7 @@
 // One formula, four estimators. full: all terms. minibatch: no anchor a. control_variates: the anchor is a mode, for
 // ever (Baker et al. 2019). svrg: the anchor is a recent point of the chain, renewed every so many batches (Johnson and
 // Zhang 2013; Dubey et al. 2016). A target that is not a sum counts as one term without a prior, and can only be full.
+// The value of log pi is estimated by the same formula, from the same batch, where it is asked for.
 #pragma once
 
 #include <cstdint>
@@ -26,9 +27,10 @@ struct EstimatorSettings {
   Batches::Order order = Batches::with_replacement;
   Vec mode = {};                  // the anchor of control_variates
   std::int64_t anchor_every = 1;  // batches between two anchors of svrg
-  double added_noise = 0;     // variance of normal noise that is added on purpose, the same at every x for one batch
-  std::int64_t prepared = 0;  // full gradients that were spent before the chain began: they count
-  bool track_noise = false;   // learn the variance of the estimate: two halves of a batch, so batch_size >= 2
+  double added_noise = 0;      // variance of normal noise that is added on purpose, the same at every x for one batch
+  std::int64_t prepared = 0;   // full gradients that were spent before the chain began: they count
+  bool track_noise = false;    // learn the variance of the estimate: two halves of a batch, so batch_size >= 2
+  Want want = Want::gradient;  // both: an Eval has the estimate of log pi too, without the added noise
 };
 
 class GradientEstimator {
@@ -46,6 +48,7 @@ class GradientEstimator {
     std::int64_t batch = -1;      // number of the batch held
     std::int64_t anchor_age = 0;  // batches that have used it
     Vec anchor, anchor_sum;       // a and A
+    double anchor_value = 0;      // sum_i term_i(a), where values are wanted
     NoiseVariance noise;
     Spent spent;  // and not yet reported
     // scratch
@@ -61,6 +64,7 @@ class GradientEstimator {
       visit("anchor_age", self.anchor_age);
       visit("anchor", self.anchor);
       visit("anchor_sum", self.anchor_sum);
+      visit("anchor_value", self.anchor_value);
       visit("noise", self.noise);
       visit("spent", self.spent);
     }

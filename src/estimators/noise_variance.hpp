@@ -21,7 +21,6 @@ class NoiseVariance {
 
   bool known() const { return count_ > 0; }
   const Vec& diagonal() const { return mean_; }
-  double scalar() const { return mean_.size() == 0 ? 0 : mean_.mean(); }
 
   static void fields(auto& self, auto&& visit) {
     visit("count", self.count_);

@@ -14,21 +14,55 @@
 
 namespace quasar {
 
-// Why a step could not be made; any of them rejects the whole trajectory.
-enum class StepFailure { none, iteration_cap, outside_support, not_positive_definite, not_finite, not_reversible };
+// Why a step could not be made; with a Metropolis test any of them rejects the whole trajectory.
+enum class StepFailure {
+  none,
+  iteration_cap,
+  outside_support,
+  not_positive_definite,
+  not_finite,
+  not_reversible,
+  no_root,  // of an equation that is solved in closed form
+};
 
 struct ImplicitSettings {
-  enum class Method { newton, fixed_point };
+  enum class Method { newton, fixed_point, closed_form };  // closed_form: for G = diag(1/x) alone
   Method method = Method::newton;
   std::int64_t fixed_iterations = 0;  // > 0: exactly so many, converged or not
   bool check_reversal = true;
 
   bool newton() const { return method == Method::newton; }
+  bool closed_form() const { return method == Method::closed_form; }
   bool converges() const { return fixed_iterations == 0; }
   bool reversal_checked() const { return check_reversal && converges(); }
   double tolerance() const { return newton() ? 1e-12 : 1e-10; }
   std::int64_t cap() const { return !converges() ? fixed_iterations : newton() ? 30 : 20; }
 };
+
+// J = I + factor M for a derivative M that is D x D, or D x 1 where it is diagonal; J is D x D in both cases if `full`.
+inline void set_jacobian(double factor, const Mat& m, bool full, Mat& jacobian) {
+  if (m.cols() > 1) {
+    jacobian = factor * m;
+  } else if (full) {
+    jacobian.setZero(m.rows(), m.rows());
+    jacobian.diagonal() = factor * m.col(0);
+  } else {
+    jacobian = (factor * m.array() + 1).matrix();
+    return;
+  }
+  jacobian.diagonal().array() += 1;
+}
+
+// How near the reverse of a step must come, in natural units.
+inline constexpr double return_tolerance = 1e-8;
+
+// Whether a reverse step has come back to b: a converged one misses its start by rounding and the solver's tolerance,
+// far less than this.
+inline bool has_returned(const Vec& a, const Vec& b, const Vec& unit) {
+  constexpr double rounding = 1e-13;
+  const auto allowed = (return_tolerance * unit.array()).max(rounding * b.array().abs());
+  return ((a - b).array().abs() <= allowed).all();
+}
 
 class ImplicitSolver {
  public:

@@ -16,11 +16,13 @@ inline bool inside(std::span<const Interval> support, In x) {
   return true;
 }
 
-// +infinity where the point has to be rejected: outside the support, refused by the target, NaN or infinite.
-// A gradient that is not finite at a finite U is caught one kick later: it makes the energy NaN.
+// +infinity where the point has to be rejected: outside the support, refused by the target, NaN or infinite. A target
+// is never asked about a point that is not finite: a trajectory that has run away is its own business. A gradient that
+// is not finite at a finite U is caught one kick later: it makes the energy NaN.
 inline double potential(Target& target, In x, Out gradient) {
   constexpr double rejected = std::numeric_limits<double>::infinity();
   if (!inside(target.support(), x)) return rejected;
+  if (!x.allFinite()) return rejected;
   const Eval at = target.logp_grad(x, gradient);
   if (!at.ok || !std::isfinite(at.logp)) return rejected;
   gradient = -gradient;

@@ -2,14 +2,15 @@
 
 #include <utility>
 
-#include "io/csv_rows.hpp"
-
 namespace quasar {
 
-Table read_csv(const std::filesystem::path& path) { return read_csv(InputFile(path)); }
+Table read_csv(const std::filesystem::path& path, const CsvOptions& options) {
+  return read_csv(InputFile(path), [&](const auto&) { return options; });
+}
 
-Table read_csv(InputFile file) {
+Table read_csv(InputFile file, const CsvChoice& choose) {
   CsvRows csv(std::move(file));
+  csv.choose(choose(csv.header()));
   Table table{.source = csv.source().name(), .names = csv.names(), .values = {}, .lines = {}};
   std::vector<double> row, values;  // values: row by row
   while (csv.next(row)) {
@@ -19,6 +20,12 @@ Table read_csv(InputFile file) {
   using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   table.values = Eigen::Map<const RowMajor>(values.data(), std::ssize(table.lines), std::ssize(table.names));
   table.content_hash = csv.source().content_hash();
+  table.places = csv.places();
+  table.dropped = csv.dropped();
+  // Labels are numbered as they come while they are read; then by their order, so that the rows' order does not matter.
+  for (Index column = 0; column < table.columns(); ++column) {
+    if (csv.labels(column).size() > 0) set_levels(table, column, csv.labels(column));
+  }
   return table;
 }
 

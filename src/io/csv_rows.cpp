@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include <quasar/errors.hpp>
@@ -17,13 +19,18 @@
 namespace quasar {
 namespace {
 
+bool is_missing(std::string_view text) {
+  constexpr std::string_view marks[] = {"", "NA", "N/A", "NaN", "nan", "null", "NULL"};
+  return std::find(std::begin(marks), std::end(marks), text) != std::end(marks);
+}
+
 ParsedNumber parse_finite(std::string_view text) {
-  text = trim_blanks(text);
-  if (text.empty()) return {.problem = "is missing"};
   const ParsedNumber parsed = parse_number(text);
   if (!std::isfinite(parsed.value)) return {.problem = "is not finite"};
   return parsed;
 }
+
+bool is_number(std::string_view text) { return parse_number(text).problem != not_a_number; }  // finite or not
 
 // A field as a message can show it: short, without control characters.
 std::string shown(std::string_view text) {
@@ -39,10 +46,6 @@ bool is_utf8(const std::string& text) {
   } catch (const nlohmann::json::type_error&) {
     return false;
   }
-}
-
-std::string shown_value(std::string_view text) {
-  return trim_blanks(text).empty() ? "the value" : fmt::format("'{}'", shown(text));
 }
 
 std::string shown_column(std::size_t index, std::string_view name) {
@@ -70,17 +73,58 @@ std::vector<std::string> column_names(const CsvRecords& csv) {
 CsvRows::CsvRows(InputFile file) : csv_(std::move(file)) {
   if (!csv_.next()) throw DataError(fmt::format("{}: the file is empty", source().name()));
   if (csv_.blank()) csv_.fail("the first line is empty: a header line with the names of the columns is required");
-  names_ = column_names(csv_);
+  header_ = column_names(csv_);
+  for (std::size_t i = 0; i < header_.size(); ++i) columns_.push_back({.place = i});
+}
+
+void CsvRows::choose(const CsvOptions& options) {
+  using Names = std::unordered_set<std::string_view>;
+  const Names only(options.only.begin(), options.only.end());
+  const Names numbers(options.numbers.begin(), options.numbers.end());
+  const Names categorical(options.categorical.begin(), options.categorical.end());
+  columns_.clear();
+  for (std::size_t i = 0; i < header_.size(); ++i) {
+    if (!only.empty() && !only.contains(header_[i])) continue;
+    columns_.push_back({.place = i,
+                        .holds = categorical.contains(header_[i]) ? Holds::anything
+                                 : numbers.contains(header_[i])   ? Holds::numbers
+                                                                  : Holds::unknown,
+                        .may_be_missing = header_[i] == options.may_be_missing});
+  }
+  drop_missing_ = options.drop_missing;
+  advise_ = options.advise;
+}
+
+std::vector<std::string> CsvRows::names() const {
+  std::vector<std::string> names;
+  for (const Column& column : columns_) names.push_back(header_[column.place]);
+  return names;
+}
+
+std::vector<Index> CsvRows::places() const {
+  std::vector<Index> places;
+  if (columns_.size() == header_.size()) return places;
+  for (const Column& column : columns_) places.push_back(static_cast<Index>(column.place));
+  return places;
 }
 
 bool CsvRows::next(std::vector<double>& row) {
-  if (!next_record()) {
-    if (!any_) throw DataError(fmt::format("{}: a header but no rows", source().name()));
-    return false;
+  while (next_record()) {
+    if (drop_missing_ && lacks_a_value()) {
+      ++dropped_;
+      continue;
+    }
+    const auto fields = csv_.fields();
+    row.clear();
+    for (Column& column : columns_) row.push_back(value(column, trim_blanks(fields[column.place])));
+    any_ = true;
+    return true;
   }
-  parse(row);
-  any_ = true;
-  return true;
+  if (!any_) {
+    throw DataError(fmt::format("{}: {}", source().name(),
+                                dropped_ > 0 ? "every row has a missing value" : "a header but no rows"));
+  }
+  return false;
 }
 
 // Empty lines are allowed at the end only, where editors leave them.
@@ -88,6 +132,8 @@ bool CsvRows::next_record() {
   while (csv_.next()) {
     if (!csv_.blank()) {
       if (empty_line_ > 0) csv_.fail(fmt::format("line {} is empty, yet the table goes on", empty_line_));
+      const std::size_t fields = csv_.fields().size();
+      if (fields != header_.size()) csv_.fail(fmt::format("expected {} fields, found {}", header_.size(), fields));
       return true;
     }
     if (empty_line_ == 0) empty_line_ = csv_.line();
@@ -95,18 +141,56 @@ bool CsvRows::next_record() {
   return false;
 }
 
-void CsvRows::parse(std::vector<double>& row) const {
+bool CsvRows::lacks_a_value() const {
   const auto fields = csv_.fields();
-  if (fields.size() != names_.size()) {
-    csv_.fail(fmt::format("expected {} fields, found {}", names_.size(), fields.size()));
+  return std::any_of(columns_.begin(), columns_.end(), [&](const Column& column) {
+    return !column.may_be_missing && is_missing(trim_blanks(fields[column.place]));
+  });
+}
+
+// The first value decides what a column holds; one that is missing ends it all, unless it may be.
+double CsvRows::value(Column& column, std::string_view text) {
+  if (column.may_be_missing && is_missing(text)) return std::numeric_limits<double>::quiet_NaN();
+  if (column.holds == Holds::unknown && !is_missing(text)) {
+    column.holds = is_number(text) ? Holds::numbers : Holds::labels;
+    column.known_since = line();
   }
-  row.clear();
-  for (std::size_t i = 0; i < fields.size(); ++i) {
-    const auto [value, problem] = parse_finite(fields[i]);
-    if (!problem.empty())
-      csv_.fail(fmt::format("{}: {} {}", shown_column(i, names_[i]), shown_value(fields[i]), problem));
-    row.push_back(value);
+  return column.holds == Holds::numbers ? number(column, text) : label(column, text);
+}
+
+double CsvRows::number(const Column& column, std::string_view text) const {
+  const auto [value, problem] = parse_finite(text);
+  if (problem.empty()) return value;
+  if (is_missing(text)) fail_missing(column, text);
+  const std::string cause = fmt::format("'{}' {}", shown(text), problem);
+  fail(column, problem == not_a_number ? cause + advice(column) : cause);
+}
+
+double CsvRows::label(Column& column, std::string_view text) {
+  if (is_missing(text)) fail_missing(column, text);
+  if (column.holds == Holds::labels && is_number(text)) {
+    std::string cause = fmt::format("'{}' is a number where line {} has a label", shown(text), column.known_since);
+    fail(column, cause + advice(column));
   }
+  const std::size_t known = column.labels.size();
+  const double number = column.labels.number(text);
+  if (column.labels.size() > known && !is_utf8(std::string(text))) fail(column, "the label is not UTF-8 text");
+  return number;
+}
+
+std::string CsvRows::advice(const Column& column) const {
+  if (!advise_) return "";
+  return fmt::format("; if the values are labels, set model.categorical={}", shown(header_[column.place]));
+}
+
+void CsvRows::fail_missing(const Column& column, std::string_view text) const {
+  std::string cause = text.empty() ? "the value is missing" : fmt::format("'{}' is a missing value", text);
+  if (advise_) cause += "; model.missing=drop leaves such rows out";
+  fail(column, cause);
+}
+
+void CsvRows::fail(const Column& column, const std::string& cause) const {
+  csv_.fail(fmt::format("{}: {}", shown_column(column.place, header_[column.place]), cause));
 }
 
 }  // namespace quasar

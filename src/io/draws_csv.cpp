@@ -3,21 +3,15 @@
 #include <string>
 
 #include "io/draw_rows.hpp"
+#include "io/quoted_field.hpp"
 
 namespace quasar {
 namespace {
 
-std::string quoted(const std::string& field) {
-  if (field.find_first_of(",\"\r\n") == std::string::npos) return field;
-  std::string text = "\"";
-  for (const char c : field) text += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return text + '"';
-}
-
 void write_header(const Run& run, const Selection& selection, TextOutput& out) {
   out.write("chain,draw");
-  for (const std::string& name : element_names(selection.layout)) out.print(",{}", quoted(name));
-  for (const StatSpec& stat : run.stats) out.print(",{}", quoted(stat.name + "__"));
+  for (const std::string& name : element_names(selection.layout)) out.print(",{}", quoted_field(name));
+  for (const StatSpec& stat : run.stats) out.print(",{}", quoted_field(stat.name + "__"));
   out.write("\n");
 }
 

@@ -9,6 +9,7 @@
 
 #include "io/draw_rows.hpp"
 #include "io/json_text.hpp"
+#include "io/moments_group.hpp"
 #include "io/run_file_format.hpp"
 #include "io/run_json.hpp"
 
@@ -129,10 +130,20 @@ Json metric_json(const Mat& metric) {
 
 Json header_json(const RunHeader& run, const Layout& layout) {
   Json json = {{"attrs", info_json(run.info)}, {"dims", Json::object()}, {"coords", Json::object()}};
-  for (const Layout* one : {&layout, &run.constants.layout}) add_dimensions(*one, json["dims"], json["coords"]);
+  for (const Layout* one : {&layout, &run.constants.layout, &run.moments.layout, &run.held_out.predictions.layout}) {
+    add_dimensions(*one, json["dims"], json["coords"]);
+  }
   for (const auto& [name, text] : run.constants.attributes) json["attrs"][name] = text;
   if (run.constants.layout.size() > 0) json["constant_data"] = constants_json(run.constants);
   if (!run.tuning.empty()) json["tuning"] = tuning_json(run.tuning);
+  if (!run.moments.chains.empty()) {
+    const ConstantData moments = moments_group(run.moments);
+    for (const auto& [dimension, labels] : moments.layout.coords) json["coords"][dimension] = labels;
+    json[run_format::posterior_moments] = constants_json(moments);
+  }
+  const auto& [predictions, trace] = run.held_out;
+  if (!predictions.layout.variables.empty()) json[run_format::predictions] = constants_json(predictions);
+  if (!trace.layout.variables.empty()) json[run_format::held_out_trace] = constants_json(trace);
   return as_utf8(json);
 }
 

@@ -4,7 +4,10 @@
 //                                      warmup_sample_stats
 //   constant_data                      {"predictor_mean": [...]}
 //   tuning                             {"step_size": [chain], "inverse_metric": [chain][...]}
-//   dims, coords                       {"beta": ["predictor"]}, {"predictor": ["age", "sex"]}
+//   posterior_moments                  {"theta": [chain][mean, sd][its own axes], "draw_count": [chain]}
+//   predictions, held_out_trace        {"mean": [row]}, {"rmse": [chain][draw]}
+//   dims, coords                       {"beta": ["predictor"]}, {"predictor": ["age", "sex"]}; chain, draw and moment
+//                                      stand before them
 //   attrs                              the attributes of the run file
 //
 // Truth values are true and false; what is not finite is null.

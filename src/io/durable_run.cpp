@@ -13,42 +13,52 @@
 #include "core/blas_threads.hpp"
 #include "core/chains.hpp"
 #include "core/recorder.hpp"
+#include "core/sink_pair.hpp"
 #include "io/join.hpp"
+#include "io/moments_group.hpp"
 #include "io/part_folder.hpp"
 #include "io/record_file.hpp"
 #include "io/run_file.hpp"
+#include "predict/held_out.hpp"
 
 namespace quasar {
 namespace {
 
 namespace fs = std::filesystem;
 
-// One chain's draws and divergences in files of records.
+// One chain's draws, divergences and scores of predictions in files of records.
 class RecordStorage final : public DrawStorage {
  public:
   RecordStorage(const PartFolder& folder, int chain, const RunDescription& run, std::uint64_t id)
       : draws_(folder.draws(chain), record_owner(id, chain, "draws"),
                draw_prefix + run.header.layout.size() + std::ssize(run.header.stats)),
-        divergences_(folder.divergences(chain), record_owner(id, chain, "divergences"), divergence_prefix + run.dim) {}
+        divergences_(folder.divergences(chain), record_owner(id, chain, "divergences"), divergence_prefix + run.dim) {
+    if (run.predicts()) trace_.emplace(folder.trace(chain), record_owner(id, chain, "trace"), TraceEntry::size);
+  }
 
   void require(const Checkpoint& checkpoint) const {
     draws_.require(checkpoint.draws);
     divergences_.require(checkpoint.divergences);
+    if (trace_) trace_->require(checkpoint.trace);
   }
   void restart(const Checkpoint& checkpoint) {
     draws_.restart(checkpoint.draws);
     divergences_.restart(checkpoint.divergences);
+    if (trace_) trace_->restart(checkpoint.trace);
   }
   void flush() {
     draws_.flush();
     divergences_.flush();
+    if (trace_) trace_->flush();
   }
   void sync() {
     draws_.sync();
     divergences_.sync();
+    if (trace_) trace_->sync();
   }
   Index draws() const { return draws_.records(); }
   Index divergences() const { return divergences_.records(); }
+  Index trace() const { return trace_ ? trace_->records() : 0; }
 
   void add_draw(const Draw& draw) override {
     record_.assign({static_cast<double>(draw.iteration), double(draw.member), double(draw.warmup)});
@@ -61,9 +71,15 @@ class RecordStorage final : public DrawStorage {
     record_.insert(record_.end(), divergence.position.begin(), divergence.position.end());
     divergences_.append(record_);
   }
+  void add_entry(const TraceEntry& entry) {
+    record_.clear();
+    TraceEntry::fields(entry, [&](std::string_view, double number) { record_.push_back(number); });
+    trace_->append(record_);
+  }
 
  private:
   RecordWriter draws_, divergences_;
+  std::optional<RecordWriter> trace_;
   std::vector<double> record_;
 };
 
@@ -108,7 +124,10 @@ RunDescription describe(const SamplingJob& job, const Selection& selection, cons
   run.header.info.seed = job.options.seed;
   run.header.info.schedule = job.options.schedule;
   run.header.info.members = chain.members();
-  run.header.layout = selection.layout;
+  if (job.options.keep != Keep::moments) run.header.layout = selection.layout;
+  if (job.options.keep != Keep::all) run.header.moments.layout = selection.layout;
+  run.header.info.stored_every = storage_stride(job.options.schedule, job.options.keep);
+  if (job.held_out) run.held_out = HeldOutRows(*job.held_out);
   run.header.stats = chain.stats();
   run.header.constants = job.target.constant_data();
   run.chains = job.options.chains;
@@ -127,7 +146,7 @@ class DurableRun {
         folder_(PartFolder::beside(durability.out)),
         selection_(select_variables(job.target.layout(), job.options.variables)),
         chains_(make_chains(job.target, job.sampler, job.parameters, job.options)) {
-    allow_open_files(std::int64_t{2} * job.options.chains);
+    allow_open_files(std::int64_t{3} * job.options.chains);
     folder_.occupy();
     folder_.remove_temporaries();
     const bool resumed = durability.resume && folder_.holds_run();
@@ -148,10 +167,16 @@ class DurableRun {
 
   bool run(std::stop_token stop) {
     std::vector<Sink*> sinks;
-    for (const auto& recorder : recorders_) sinks.push_back(recorder.get());
+    std::vector<std::unique_ptr<SinkPair>> pairs;
+    for (std::size_t i = 0; i < recorders_.size(); ++i) {
+      sinks.push_back(recorders_[i].get());
+      if (held_out_.empty()) continue;
+      pairs.push_back(std::make_unique<SinkPair>(*recorders_[i], *held_out_[i]));
+      sinks.back() = pairs.back().get();
+    }
     const Checkpointing checkpointing{durability_.checkpoint_every,
                                       [this](std::size_t i) { save(static_cast<int>(i)); }};
-    return run_chains(chains_, sinks, job_.options.threads, std::move(stop), checkpointing);
+    return run_chains(chains_, sinks, threads_for(job_.target, job_.options), std::move(stop), checkpointing);
   }
 
   void flush() noexcept {
@@ -163,6 +188,7 @@ class DurableRun {
 
   // Streams the records into the run file. false: there were no draws, only warm-up if that was saved.
   bool write(bool complete) {
+    held_out_.clear();
     recorders_.clear();  // closes their files
     Run run = open_part(folder_.path());
     if (run.draws() == 0 && run.source->draws(Phase::warmup) == 0) return false;
@@ -170,7 +196,7 @@ class DurableRun {
     run.tuning = tuning_of(chains_);
     const bool replace = durability_.overwrite || description_.replace || file_of(job_.info, durability_.out);
     write_run(AtomicFile(durability_.out, folder_.path()), run, *run.source,
-              replace ? IfExists::replace : IfExists::fail);
+              replace ? IfExists::replace : IfExists::fail, job_.fitted);
     return run.draws() > 0;
   }
 
@@ -183,27 +209,43 @@ class DurableRun {
   RecordStorage& storage(int i) { return static_cast<RecordStorage&>(recorder(i).storage()); }
 
   void add_recorder(int i, ChainProgress* progress) {
-    recorders_.push_back(std::make_unique<Recorder>(job_.options.schedule, selection_.elements,
-                                                    std::make_unique<RecordStorage>(folder_, i, description_, id_),
-                                                    progress));
+    const Recording recording{job_.options.schedule, job_.options.keep, chain(i).members(), selection_.elements};
+    recorders_.push_back(std::make_unique<Recorder>(
+        recording, std::make_unique<RecordStorage>(folder_, i, description_, id_), progress));
+    if (!job_.held_out) return;
+    Recorder& recorder = *recorders_.back();
+    const Rng rng(job_.options.seed, static_cast<std::uint64_t>(i));
+    held_out_.push_back(std::make_unique<HeldOutSink>(
+        job_.held_out->fork(), rng,
+        HeldOutSink::Outside{[&recorder] { return recorder.seconds(); },
+                             [this, i](const TraceEntry& entry) { storage(i).add_entry(entry); }}));
+  }
+
+  // What a checkpoint holds beside its counts, in order: a visitor saves or loads it.
+  void fields(int i, auto& visit) {
+    for (RunningMoments& member : recorder(i).moments()) visit("moments", member);
+    if (!held_out_.empty()) visit("held_out", *held_out_[static_cast<std::size_t>(i)]);
   }
 
   // Records first, then the state that counts on them.
   void save(int i) {
     storage(i).sync();
-    const Checkpoint checkpoint{id_, i, recorder(i).counts(), storage(i).draws(), storage(i).divergences()};
-    write_state(folder_.state(i), checkpoint, chain(i));
+    const Checkpoint checkpoint{
+        id_, i, recorder(i).counts(), storage(i).draws(), storage(i).divergences(), storage(i).trace()};
+    write_state(folder_.state(i), checkpoint, [&](Writer& out) {
+      fields(i, out);
+      chain(i).save(out);
+    });
   }
 
   Checkpoint load(int i) {
     const SavedChain saved = read_state(folder_.state(i), id_, i);
     Reader in(saved.bytes);
-    try {
+    explain_in(folder_.state(i), [&] {
+      fields(i, in);
       chain(i).load(in);
       if (!in.at_end()) throw DataError("saved state has more than a chain needs");
-    } catch (const DataError& error) {
-      throw DataError(fmt::format("{}: {}", folder_.state(i).string(), error.what()));
-    }
+    });
     recorder(i).go_on_from(saved.checkpoint.counts);
     storage(i).require(saved.checkpoint);
     return saved.checkpoint;
@@ -217,6 +259,7 @@ class DurableRun {
   RunDescription description_;
   std::uint64_t id_ = 0;
   std::vector<std::unique_ptr<Recorder>> recorders_;
+  std::vector<std::unique_ptr<HeldOutSink>> held_out_;  // one per chain; empty: nothing is predicted
 };
 
 }  // namespace
@@ -270,7 +313,9 @@ RunEnd sample_durably(const SamplingJob& job, const Durability& durability, std:
   SamplingJob stamped = job;
   stamped.info = of_this_version(job.info);
   check_options(job.options, progress.size());
-  check_layout(job.target.layout());
+  const Layout layout = select_variables(job.target.layout(), job.options.variables).layout;
+  check_layout(layout);
+  if (job.options.keep != Keep::all) check_moments(layout);
   DurableRun run(stamped, durability, progress);
   const auto failed = [&](std::string_view what) {
     run.flush();

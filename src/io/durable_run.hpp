@@ -6,6 +6,7 @@
 #include <span>
 #include <stop_token>
 
+#include <quasar/predict.hpp>
 #include <quasar/registry.hpp>
 #include <quasar/sample.hpp>
 
@@ -31,7 +32,9 @@ struct SamplingJob {
   const SamplerEntry& sampler;
   const Config& parameters;
   SampleOptions options;
-  RunInfo info;  // model, data and configuration; the rest is filled in
+  RunInfo info;                         // model, data and configuration; the rest is filled in
+  const Predictor* held_out = nullptr;  // rows that every draw predicts; null: none
+  const Predictor* fitted = nullptr;    // the rows of the data, whose log likelihood is wanted; null: it is not
 };
 
 enum class RunEnd { complete, stopped, stopped_in_warmup };  // the last: no draws, and a run file only of saved warm-up

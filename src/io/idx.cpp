@@ -12,8 +12,6 @@
 namespace quasar {
 namespace {
 
-using Bytes = std::vector<unsigned char>;
-
 // The last byte of the magic number is the number of sizes that follow; 8 says that the elements are bytes.
 constexpr std::uint32_t images_magic = 0x803, labels_magic = 0x801;
 constexpr std::uint64_t most_elements = std::uint64_t{1} << 31;  // 16 GiB as doubles
@@ -28,6 +26,8 @@ class IdxReader {
       fail(fmt::format("is no IDX file of {}: it begins with {:#010x}, not {:#010x}", what, found, expected));
     }
   }
+  const std::string& name() const { return file_.name(); }
+  std::string content_hash() const { return file_.content_hash(); }
   std::uint32_t size(const char* what) {
     const std::uint32_t found = word();
     if (found == 0) fail(fmt::format("says it has no {}", what));
@@ -68,7 +68,9 @@ class IdxReader {
   InputFile file_;
 };
 
-Images read_images(InputFile file) {
+}  // namespace
+
+IdxImages read_idx_images(InputFile file) {
   IdxReader reader(std::move(file));
   reader.expect_magic(images_magic, "images");
   const std::uint64_t count = reader.size("images"), rows = reader.size("rows"), cols = reader.size("columns");
@@ -76,35 +78,32 @@ Images read_images(InputFile file) {
   if (size > most_elements || count > most_elements / size) {
     reader.fail(fmt::format("says it has {} images of {} x {}: too many to read", count, rows, cols));
   }
-  const Bytes bytes = reader.rest(count * size);
-  Images images{static_cast<Index>(rows), static_cast<Index>(cols), {}, {}};
-  images.pixels.resize(static_cast<Index>(size), static_cast<Index>(count));
-  std::copy(bytes.begin(), bytes.end(), images.pixels.data());
-  return images;
+  Bytes pixels = reader.rest(count * size);
+  return {reader.name(),     static_cast<Index>(count), static_cast<Index>(rows), static_cast<Index>(cols),
+          std::move(pixels), reader.content_hash()};
 }
 
-std::vector<int> read_labels(InputFile file) {
+IdxLabels read_idx_labels(InputFile file, const IdxImages& images) {
   IdxReader reader(std::move(file));
   reader.expect_magic(labels_magic, "labels");
-  const Bytes bytes = reader.rest(reader.size("labels"));
-  return {bytes.begin(), bytes.end()};
+  Bytes labels = reader.rest(reader.size("labels"));
+  if (std::ssize(labels) != images.count) {
+    throw DataError(
+        fmt::format("{} has {} labels, {} has {} images", reader.name(), labels.size(), images.source, images.count));
+  }
+  return {std::move(labels), reader.content_hash()};
 }
-
-}  // namespace
 
 Images read_idx_images(const std::filesystem::path& images, const std::filesystem::path& labels) {
   return read_idx_images(InputFile(images), InputFile(labels));
 }
 
 Images read_idx_images(InputFile images, InputFile labels) {
-  const std::string images_name = images.name(), labels_name = labels.name();
-  Images read = read_images(std::move(images));
-  read.labels = read_labels(std::move(labels));
-  if (std::ssize(read.labels) != read.pixels.cols()) {
-    throw DataError(fmt::format("{} has {} labels, {} has {} images", labels_name, read.labels.size(), images_name,
-                                read.pixels.cols()));
-  }
-  return read;
+  const IdxImages read = read_idx_images(std::move(images));
+  const Bytes label = read_idx_labels(std::move(labels), read).values;
+  Images result{read.rows, read.cols, Mat(read.rows * read.cols, read.count), {label.begin(), label.end()}};
+  std::copy(read.pixels.begin(), read.pixels.end(), result.pixels.data());
+  return result;
 }
 
 }  // namespace quasar

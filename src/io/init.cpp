@@ -116,7 +116,8 @@ Given from_draw(std::span<const double> draw, const RunHeader& run, const Layout
 
 std::vector<Given> from_run(const std::filesystem::path& path, const Layout& layout) {
   const Run run = open_run_file(path);
-  if (run.draws() == 0) throw DataError(fmt::format("{}: holds no draws to start from", path.string()));
+  if (run.draws() == 0 || run.keep() == Keep::moments)
+    throw DataError(fmt::format("{}: holds no draws to start from", path.string()));
   const Index width = run.layout.size();
   std::vector<double> draw(static_cast<std::size_t>(width));
   std::vector<Given> given;
@@ -130,7 +131,8 @@ std::vector<Given> from_run(const std::filesystem::path& path, const Layout& lay
 
 [[noreturn]] void refuse(const Given& given, std::string_view cause) {
   const std::string missing =
-      given.missing.empty() ? "" : fmt::format("; no value for '{}'", join(given.missing, "', '"));
+      given.missing.empty() ? ""
+                            : fmt::format("; no value for '{}' (derived ones need none)", join(given.missing, "', '"));
   throw DataError(fmt::format("{}: {}{}", given.where, cause, missing));
 }
 
@@ -141,9 +143,12 @@ Vec starting_point(const Target& target, const Given& given) {
   } catch (const UsageError& error) {  // to the model values out of place, here a fault of the file
     refuse(given, error.what());
   }
-  if (!x.allFinite())
-    refuse(given, given.missing.empty() ? "values outside the support of the model" : "not enough to start from");
-  return x;
+  if (x.allFinite()) return x;
+  // What is missing is NaN and can only make NaN of a coordinate, not infinity.
+  if (given.missing.empty() || !x.hasNaN()) {
+    throw DataError(fmt::format("{}: values outside the support of the model", given.where));
+  }
+  refuse(given, "not enough to start from, or outside the support of the model");
 }
 
 std::vector<Vec> starting_points(const Target& target, const std::vector<Given>& given, int chains) {

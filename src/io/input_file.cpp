@@ -9,7 +9,6 @@
 #include <cerrno>
 #include <cstring>
 #include <memory>
-#include <string_view>
 #include <utility>
 
 #include <quasar/errors.hpp>
@@ -48,6 +47,8 @@ InputFile::Source gzip_source(const std::filesystem::path& path) {
   return [file, name = path.string()](std::span<char> buffer) { return read_gzip(file.get(), name, buffer); };
 }
 
+std::string hash_text(std::uint64_t hash) { return fmt::format("fnv1a64:{:016x}", hash); }
+
 }  // namespace
 
 InputFile::InputFile(const std::filesystem::path& path) : InputFile(path.string(), gzip_source(path)) {}
@@ -60,7 +61,9 @@ std::size_t InputFile::read(std::span<char> buffer) {
   return count;
 }
 
-std::string InputFile::content_hash() const { return fmt::format("fnv1a64:{:016x}", hash_); }
+std::string InputFile::content_hash() const { return hash_text(hash_); }
+
+std::string content_hash(std::string_view bytes) { return hash_text(fnv1a(bytes)); }
 
 std::string read_text(const std::filesystem::path& path) {
   constexpr std::size_t max_size = std::size_t{256} << 20;

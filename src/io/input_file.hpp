@@ -6,6 +6,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "core/fnv1a.hpp"
 
@@ -31,6 +32,7 @@ class InputFile {
   std::uint64_t hash_ = fnv1a_of_nothing;
 };
 
+std::string content_hash(std::string_view bytes);          // the same of bytes in memory
 std::string read_text(const std::filesystem::path& path);  // the whole of a small file (at most 256 MiB)
 
 }  // namespace quasar

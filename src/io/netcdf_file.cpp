@@ -1,5 +1,6 @@
 #include "io/netcdf_file.hpp"
 
+#include <H5Epublic.h>
 #include <H5public.h>
 #include <fmt/format.h>
 
@@ -31,6 +32,11 @@ std::vector<std::string> adopt(std::vector<char*>& strings) {
 // file ourselves, so there is nothing left for it to do then.
 void leave_the_end_of_the_process_alone() { [[maybe_unused]] static const herr_t once = H5dont_atexit(); }
 
+// HDF5 prints every failure, also those that netCDF expects, unless each thread tells it not to.
+void silence_this_thread() {
+  [[maybe_unused]] thread_local const herr_t once = H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+}
+
 // HDF5's failures all have one name; what the operating system said is left in errno, set to 0 before.
 std::string cause_of(int status) {
   const int system_error = errno;
@@ -39,6 +45,14 @@ std::string cause_of(int status) {
 }
 
 }  // namespace
+
+std::unique_lock<std::recursive_mutex> one_at_a_time() {
+  static std::recursive_mutex mutex;
+  std::unique_lock lock(mutex);
+  leave_the_end_of_the_process_alone();  // has to come before any other call
+  silence_this_thread();
+  return lock;
+}
 
 void NcGroup::fail(std::string_view cause) const { throw DataError(fmt::format("{}: {}", file_, cause)); }
 
@@ -219,7 +233,6 @@ void NcGroup::get(const std::string& attribute, std::uint64_t& number) const {
 
 // The library takes a name with "://" for an address in the network; an absolute path never is one.
 NcFile NcFile::create(const std::filesystem::path& path, const std::string& shown_name) {
-  leave_the_end_of_the_process_alone();
   int id = 0;
   const int status = nc_create(std::filesystem::absolute(path).c_str(), NC_NETCDF4 | NC_CLOBBER, &id);
   if (status != NC_NOERR) throw DataError(fmt::format("{}: cannot be written: {}", shown_name, nc_strerror(status)));
@@ -228,7 +241,6 @@ NcFile NcFile::create(const std::filesystem::path& path, const std::string& show
 }
 
 NcFile NcFile::open(const std::filesystem::path& path) {
-  leave_the_end_of_the_process_alone();
   int id = 0;
   const int status = nc_open(std::filesystem::absolute(path).c_str(), NC_NOWRITE, &id);
   if (status != NC_NOERR) {
@@ -238,6 +250,7 @@ NcFile NcFile::open(const std::filesystem::path& path) {
 }
 
 NcFile::~NcFile() {
+  const auto lock = one_at_a_time();
   if (open_) nc_close(id_);
 }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,6 +16,9 @@
 #include <quasar/core.hpp>
 
 namespace quasar {
+
+// The library is not thread-safe. Whoever opens, reads, writes or closes a file of it holds this.
+[[nodiscard]] std::unique_lock<std::recursive_mutex> one_at_a_time();
 
 struct NcSlab {  // the part of a variable that one call moves: one entry per axis
   std::vector<std::size_t> start, count;

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view description_name = "run", state_kind = "state";
+constexpr std::string_view description_name = "run", state_kind = "state-2";
 
 bool is_number(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
@@ -30,7 +30,7 @@ bool is_record_or_state(std::string_view name) {
   if (!name.starts_with(prefix) || dot == std::string_view::npos) return false;
   const std::string_view kind = name.substr(dot + 1);
   return is_number(name.substr(prefix.size(), dot - prefix.size())) &&
-         (kind == "draws" || kind == "divergences" || kind == "state");
+         (kind == "draws" || kind == "divergences" || kind == "trace" || kind == "state");
 }
 
 // A temporary of AtomicFile, "name.tmp-12-1", of one of our files or of the run file to come.
@@ -49,7 +49,8 @@ class RecordedDraws final : public DrawSource {
   RecordedDraws(std::vector<RecordReader> files, const RunDescription& description)
       : members_(description.header.info.members), values_(description.header.layout.size()), files_(std::move(files)) {
     const Schedule& schedule = description.header.info.schedule;
-    warmup_rows_ = description.save_warmup ? schedule.kept(schedule.warmup) * members_ : 0;
+    const std::int64_t kept = schedule.kept(schedule.warmup), stride = description.header.info.stored_every;
+    warmup_rows_ = description.save_warmup ? (kept + stride - 1) / stride * members_ : 0;
   }
 
   Index chains() const override { return std::ssize(files_) * members_; }
@@ -76,18 +77,91 @@ class RecordedDraws final : public DrawSource {
   std::vector<RecordReader> files_;
 };
 
-std::vector<Divergence> read_divergences(const RecordReader& file, int chain, Index width) {
-  std::vector<double> numbers(static_cast<std::size_t>(width));
-  std::vector<Divergence> found;
-  for (Index i = 0; i < file.records(); ++i) {
-    file.read(i, 1, 1, 0, width, numbers);
-    found.push_back({chain,
-                     static_cast<std::int64_t>(numbers[0]),
-                     numbers[1] != 0,
-                     {numbers.begin() + divergence_prefix, numbers.end()}});
-  }
-  return found;
+std::vector<RunningMoments> empty_moments(const RunDescription& description) {
+  const RunHeader& header = description.header;
+  if (!description.keeps_moments()) return {};
+  return std::vector<RunningMoments>(static_cast<std::size_t>(header.info.members),
+                                     RunningMoments(header.moments.layout.size()));
 }
+
+// Gathers what the chains of a run have by now.
+class PartReader {
+ public:
+  PartReader(const PartFolder& folder, const RunDescription& description)
+      : folder_(folder), description_(description), id_(identity(description)) {
+    static_cast<RunHeader&>(run_) = description.header;
+    run_.info.stopped_early = true;
+  }
+
+  void read_chain(int chain) {
+    std::error_code ignored;
+    SavedChain saved;  // nothing, before the first checkpoint
+    if (fs::exists(folder_.state(chain), ignored)) saved = read_state(folder_.state(chain), id_, chain);
+    counts_.push_back(saved.checkpoint.counts);
+    const Index values = description_.header.layout.size() + std::ssize(description_.header.stats);
+    draws_.push_back(records(folder_.draws(chain), chain, "draws", draw_prefix + values, saved.checkpoint.draws));
+    read_divergences(chain, saved.checkpoint.divergences);
+    read_averages(chain, saved);
+  }
+
+  Run run() {
+    add_counts(counts_, run_.info);
+    const auto after_warmup = std::count_if(run_.divergences.begin(), run_.divergences.end(),
+                                            [](const Divergence& divergence) { return !divergence.warmup; });
+    run_.info.divergences = std::max<std::int64_t>(run_.info.divergences, after_warmup);  // the counts may be older
+    if (description_.predicts()) run_.held_out = held_out_result(description_.held_out, predictions_, traces_);
+    run_.source = std::make_shared<RecordedDraws>(std::move(draws_), description_);
+    return std::move(run_);
+  }
+
+ private:
+  RecordReader records(const fs::path& path, int chain, std::string_view kind, Index width, Index needed) const {
+    RecordReader file(path, record_owner(id_, chain, kind), width);
+    file.require(needed);
+    return file;
+  }
+
+  void read_divergences(int chain, Index needed) {
+    const Index width = divergence_prefix + description_.dim;
+    const RecordReader file = records(folder_.divergences(chain), chain, "divergences", width, needed);
+    std::vector<double> numbers(static_cast<std::size_t>(width));
+    for (Index i = 0; i < file.records(); ++i) {
+      file.read(i, 1, 1, 0, width, numbers);
+      run_.divergences.push_back({chain,
+                                  static_cast<std::int64_t>(numbers[0]),
+                                  numbers[1] != 0,
+                                  {numbers.begin() + divergence_prefix, numbers.end()}});
+    }
+  }
+
+  // Moments and predictions are those of the last checkpoint; so is the trace, which belongs to them.
+  void read_averages(int chain, const SavedChain& saved) {
+    std::vector<RunningMoments> moments = empty_moments(description_);
+    if (description_.predicts()) predictions_.emplace_back(description_.held_out);
+    if (!saved.bytes.empty()) {
+      explain_in(folder_.state(chain), [&] {
+        Reader in(saved.bytes);
+        for (RunningMoments& member : moments) in("moments", member);
+        if (description_.predicts()) in("held_out", predictions_.back());
+      });
+    }
+    for (const RunningMoments& member : moments) run_.moments.chains.push_back(result_of(member));
+    if (!description_.predicts()) return;
+    const Index needed = saved.checkpoint.trace;
+    const RecordReader file = records(folder_.trace(chain), chain, "trace", TraceEntry::size, needed);
+    traces_.emplace_back(static_cast<std::size_t>(needed * TraceEntry::size));
+    file.read(0, 1, needed, 0, TraceEntry::size, traces_.back());
+  }
+
+  const PartFolder& folder_;
+  const RunDescription& description_;
+  std::uint64_t id_;
+  Run run_;
+  std::vector<StepCounts> counts_;
+  std::vector<RecordReader> draws_;
+  std::vector<SavedHeldOut> predictions_;
+  std::vector<std::vector<double>> traces_;
+};
 
 }  // namespace
 
@@ -163,10 +237,18 @@ std::uint64_t record_owner(std::uint64_t run, int chain, std::string_view kind) 
   return fnv1a(fmt::format("{} {}", chain, kind), run);
 }
 
-void write_state(const fs::path& path, const Checkpoint& checkpoint, const Chain& chain) {
+void explain_in(const fs::path& path, const std::function<void()>& load) {
+  try {
+    load();
+  } catch (const DataError& error) {
+    throw DataError(fmt::format("{}: {}", path.string(), error.what()));
+  }
+}
+
+void write_state(const fs::path& path, const Checkpoint& checkpoint, const std::function<void(Writer&)>& write_rest) {
   Writer out;
   out("checkpoint", checkpoint);
-  chain.save(out);
+  write_rest(out);
   write_checked_file(path, state_kind, out.bytes());
 }
 
@@ -174,11 +256,7 @@ SavedChain read_state(const fs::path& path, std::uint64_t run, int chain) {
   SavedChain saved;
   const std::string bytes = read_checked_file(path, state_kind);
   Reader in(bytes);
-  try {
-    in("checkpoint", saved.checkpoint);
-  } catch (const DataError& error) {
-    throw DataError(fmt::format("{}: {}", path.string(), error.what()));
-  }
+  explain_in(path, [&] { in("checkpoint", saved.checkpoint); });
   if (saved.checkpoint.run != run || saved.checkpoint.chain != chain) {
     throw DataError(fmt::format("{}: belongs to another run or chain", path.string()));
   }
@@ -190,32 +268,9 @@ Run open_part(const fs::path& path) {
   const PartFolder folder(path);
   if (!folder.holds_run()) throw DataError(fmt::format("{}: is a folder without a run", path.string()));
   const RunDescription description = folder.description();
-  const std::uint64_t id = identity(description);
-  const Index draw_width = draw_prefix + description.header.layout.size() + std::ssize(description.header.stats);
-  const Index divergence_width = divergence_prefix + description.dim;
-  Run run;
-  static_cast<RunHeader&>(run) = description.header;
-  run.info.stopped_early = true;
-  std::vector<StepCounts> counts;
-  std::vector<RecordReader> draws;
-  for (int i = 0; i < description.chains; ++i) {
-    std::error_code ignored;
-    const bool saved = fs::exists(folder.state(i), ignored);  // not before the first checkpoint
-    const Checkpoint checkpoint = saved ? read_state(folder.state(i), id, i).checkpoint : Checkpoint{};
-    counts.push_back(checkpoint.counts);
-    draws.emplace_back(folder.draws(i), record_owner(id, i, "draws"), draw_width);
-    draws.back().require(checkpoint.draws);
-    const RecordReader divergences(folder.divergences(i), record_owner(id, i, "divergences"), divergence_width);
-    divergences.require(checkpoint.divergences);
-    const auto found = read_divergences(divergences, i, divergence_width);
-    run.divergences.insert(run.divergences.end(), found.begin(), found.end());
-  }
-  add_counts(counts, run.info);
-  const auto after_warmup = std::count_if(run.divergences.begin(), run.divergences.end(),
-                                          [](const Divergence& divergence) { return !divergence.warmup; });
-  run.info.divergences = std::max<std::int64_t>(run.info.divergences, after_warmup);  // the counts may be older
-  run.source = std::make_shared<RecordedDraws>(std::move(draws), description);
-  return run;
+  PartReader reader(folder, description);
+  for (int i = 0; i < description.chains; ++i) reader.read_chain(i);
+  return reader.run();
 }
 
 }  // namespace quasar

@@ -3,11 +3,14 @@
 //   run.nc.part/run                      RunDescription
 //   run.nc.part/chain-1.draws            records: iteration, member, warmup, values, statistics
 //   run.nc.part/chain-1.divergences      records: iteration, warmup, position
-//   run.nc.part/chain-1.state            the last checkpoint: whose it is, counts, lengths of the two files above, the
-//   chain run.nc.part/lock                     held by the process that runs
+//   run.nc.part/chain-1.trace            records of TraceEntry, of a run that predicts held-out rows
+//   run.nc.part/chain-1.state            the last checkpoint: whose it is, counts, lengths of the files above; moments,
+//                                        averages of predictions, the chain
+//   run.nc.part/lock                     held by the process that runs
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -33,6 +36,7 @@ class PartFolder {
 
   std::filesystem::path draws(int chain) const { return file(chain, ".draws"); }
   std::filesystem::path divergences(int chain) const { return file(chain, ".divergences"); }
+  std::filesystem::path trace(int chain) const { return file(chain, ".trace"); }
   std::filesystem::path state(int chain) const { return file(chain, ".state"); }
 
   void describe(const RunDescription& description) const;
@@ -49,28 +53,31 @@ class PartFolder {
 
 inline constexpr Index draw_prefix = 3, divergence_prefix = 2;  // numbers of a record before its values
 
-std::uint64_t record_owner(std::uint64_t run, int chain, std::string_view kind);  // kind: "draws", "divergences"
+std::uint64_t record_owner(std::uint64_t run, int chain, std::string_view kind);  // kind: "draws", say
 
 struct Checkpoint {  // what a state file begins with
   std::uint64_t run = 0;
   int chain = 0;
   StepCounts counts;
-  Index draws = 0, divergences = 0;  // records
+  Index draws = 0, divergences = 0, trace = 0;  // records
   static void fields(auto& self, auto&& visit) {
     visit("run", self.run);
     visit("chain", self.chain);
     visit("counts", self.counts);
     visit("draws", self.draws);
     visit("divergences", self.divergences);
+    visit("trace", self.trace);
   }
 };
 
-// The checkpoint, and the bytes of the chain behind it. DataError: damaged, of another run or chain.
+// The checkpoint, and the bytes behind it. DataError: damaged, of another run or chain.
 struct SavedChain {
   Checkpoint checkpoint;
   std::string bytes;
 };
-void write_state(const std::filesystem::path& path, const Checkpoint& checkpoint, const Chain& chain);
+void explain_in(const std::filesystem::path& path, const std::function<void()>& load);  // names the file in errors
+void write_state(const std::filesystem::path& path, const Checkpoint& checkpoint,
+                 const std::function<void(Writer&)>& write_rest);
 SavedChain read_state(const std::filesystem::path& path, std::uint64_t run, int chain);
 
 // A run in progress, or one that was stopped: what all chains have by now. `path` is run.nc.part.

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include <array>
+#include <cmath>
 #include <set>
 #include <type_traits>
 
@@ -89,9 +90,16 @@ void require_plausible(const RunDescription& description) {
   const Schedule& schedule = description.header.info.schedule;
   const bool plausible = size(description.header.layout) < most && description.chains > 0 && description.dim >= 0 &&
                          description.header.info.members > 0 && schedule.warmup >= 0 && schedule.draws >= 0 &&
-                         schedule.thin > 0 && static_cast<double>(description.dim) < most;
+                         schedule.thin > 0 && static_cast<double>(description.dim) < most &&
+                         size(description.header.moments.layout) < most && description.header.info.stored_every > 0;
   if (!plausible) throw DataError("impossible sizes");
+  const auto classes = static_cast<double>(description.held_out.classes.size());
+  for (const double observed : description.held_out.observed) {
+    const bool is_class = observed >= 0 && observed < classes && observed == std::floor(observed);
+    if (classes > 0 && !is_class && !std::isnan(observed)) throw DataError("a held-out row of no known class");
+  }
   check_layout(description.header.layout);
+  check_layout(description.header.moments.layout);
 }
 
 RunDescription from_json(const Json& json) {
@@ -103,6 +111,11 @@ RunDescription from_json(const Json& json) {
   const std::vector<double> values = json.at("constant_values");
   out.header.constants.values = Eigen::Map<const Vec>(values.data(), std::ssize(values));
   out.header.constants.attributes = json.at("constant_attributes");
+  out.header.moments.layout = layout_from(json.at("moments"));
+  out.held_out.classes = json.at("held_out_classes").get<std::vector<std::string>>();
+  for (const Json& number : json.at("held_out_observed")) {
+    out.held_out.observed.push_back(number.is_null() ? Scores::none : number.get<double>());  // JSON has no NaN
+  }
   get(json.at("chains"), out.chains);
   get(json.at("dim"), out.dim);
   out.save_warmup = json.at("save_warmup");
@@ -112,10 +125,13 @@ RunDescription from_json(const Json& json) {
 
 // Every setting of a configuration by its name, as in "run.draws".
 std::map<std::string, std::string> flattened(const RunInfo& info) {
-  static const std::set<std::string> indifferent = {"run.threads", "run.out",  "run.overwrite", "run.quiet",
-                                                    "run.data",    "run.init", "run.resume",    "run.checkpoint_every"};
+  static const std::set<std::string> indifferent = {
+      "run.threads",    "run.out",      "run.overwrite",     "run.quiet",
+      "run.data",       "run.init",     "run.resume",        "run.checkpoint_every",
+      "run.bridgestan", "run.held_out", "run.log_likelihood"};
   std::map<std::string, std::string> settings = {{"version of Quasar", info.quasar_version},
                                                  {"content of the data", info.data_hash},
+                                                 {"content of the held-out data", info.held_out_hash},
                                                  {"initial points", info.init_hash}};
   const Json tables = Json::parse(info.configuration, nullptr, false);  // a program's own may be anything
   for (const auto& [table, keys] : tables.items()) {
@@ -150,6 +166,9 @@ std::string to_text(const RunDescription& description) {
       {"constants", layout_json(constants.layout)},
       {"constant_values", std::vector<double>(constants.values.begin(), constants.values.end())},
       {"constant_attributes", constants.attributes},
+      {"moments", layout_json(description.header.moments.layout)},
+      {"held_out_classes", description.held_out.classes},
+      {"held_out_observed", description.held_out.observed},
       {"chains", description.chains},
       {"dim", description.dim},
       {"save_warmup", description.save_warmup},

@@ -8,14 +8,20 @@
 
 #include <quasar/run_data.hpp>
 
+#include "predict/held_out.hpp"
+
 namespace quasar {
 
 struct RunDescription {
-  RunHeader header;  // without tuning and divergences, which are not yet known
+  RunHeader header;      // without what is not yet known: tuning, divergences, moments (but their layout), predictions
+  HeldOutRows held_out;  // empty: nothing is predicted
   int chains = 0;
   Index dim = 0;  // of a divergence's position
   bool save_warmup = false;
   bool replace = false;  // the finished run may take the place of an older file
+
+  bool keeps_moments() const { return !header.moments.layout.variables.empty(); }
+  bool predicts() const { return !held_out.observed.empty(); }
 };
 
 std::uint64_t identity(const RunDescription& description);  // tells one run from another

@@ -7,6 +7,7 @@
 #include <quasar/errors.hpp>
 #include <quasar/layout.hpp>
 
+#include "io/moments_group.hpp"
 #include "io/netcdf_file.hpp"
 #include "io/run_file.hpp"
 #include "io/run_file_format.hpp"
@@ -130,6 +131,7 @@ class FileDraws final : public DrawSource {
   Index draws(Phase phase) const override { return has(phase) ? groups(phase).values.draws : 0; }
 
   void read(const DrawSlab& slab, std::span<double> out) const override {
+    const auto lock = one_at_a_time();
     const DrawGroup& group = slab.part == Part::values ? groups(slab.phase).values : groups(slab.phase).stats;
     const auto& columns = slab.part == Part::values ? values_ : stats_;
     for (std::size_t i = 0; i < columns.size(); ++i) read_column(group, i, columns[i], slab, out);
@@ -234,6 +236,19 @@ ConstantData read_constants(const NcGroup& group) {
   return constants;
 }
 
+// They are of the draws' variables, or of others where there are no draws.
+PosteriorMoments read_moments(const NcGroup& group, Index chains, Index values) {
+  const ConstantData stored = read_constants(group);
+  try {
+    PosteriorMoments moments = moments_of(stored);
+    if (std::ssize(moments.chains) != chains) throw DataError("the moments and the draws are of different chains");
+    if (values > 0 && moments.layout.size() != values) throw DataError("the moments and the draws differ in variables");
+    return moments;
+  } catch (const DataError& error) {
+    group.fail(error.what());
+  }
+}
+
 std::vector<Tuning> read_tuning(const NcGroup& group) {
   const NcVariable step_size = find_variable(group, tuned_step_size);
   const auto sizes = group.get_numbers(step_size, step_size.whole());
@@ -292,6 +307,7 @@ NcGroup plausible(const NcGroup& group, double file_size) {
 }  // namespace
 
 Run open_run_file(const std::filesystem::path& path) {
+  const auto lock = one_at_a_time();
   check_seal(path);
   const auto file_size = static_cast<double>(std::filesystem::file_size(path));
   NcFile file = NcFile::open(path);
@@ -310,6 +326,12 @@ Run open_run_file(const std::filesystem::path& path) {
   if (root.find_group(constant_data)) run.constants = read_constants(group(constant_data));
   if (root.find_group(tuning)) run.tuning = read_tuning(group(tuning));
   if (root.find_group(divergences)) run.divergences = read_divergences(group(divergences));
+  if (root.find_group(posterior_moments)) {
+    run.moments = read_moments(group(posterior_moments), sampling.values.chains, run.layout.size());
+  }
+  if (root.find_group(predictions)) run.held_out.predictions = read_constants(group(predictions));
+  if (root.find_group(held_out_trace)) run.held_out.trace = read_constants(group(held_out_trace));
+  run.log_likelihood = root.find_group(log_likelihood).has_value();
   std::optional<PhaseGroups> warmup;
   if (root.find_group(warmup_prefix + posterior)) warmup = phase(warmup_prefix);
   run.source = std::make_shared<FileDraws>(std::move(file), run, std::move(sampling), std::move(warmup));

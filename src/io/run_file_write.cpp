@@ -11,10 +11,12 @@
 #include <quasar/layout.hpp>
 
 #include "io/atomic_file.hpp"
+#include "io/moments_group.hpp"
 #include "io/netcdf_file.hpp"
 #include "io/run_file.hpp"
 #include "io/run_file_format.hpp"
 #include "io/seal.hpp"
+#include "predict/log_likelihood.hpp"
 
 namespace quasar {
 namespace {
@@ -220,8 +222,17 @@ void write_phase(const NcGroup& root, const RunHeader& run, const DrawSource& dr
   write(sample_stats, columns_of(run.stats), {}, {draws, phase, Part::stats, std::ssize(run.stats)});
 }
 
-// Dimensions and numbers of a group without chains.
-void write_constants(const NcGroup& group, const ConstantData& constants, const RunInfo& info) {
+void write_log_likelihood(const NcGroup& root, const RunHeader& run, const DrawSource& draws, const Predictor& fitted) {
+  const LogLikelihood source(draws, run.layout.size(), fitted);
+  const Layout layout{{{"y", {source.rows()}, {"row"}}}, {}};
+  const NcGroup group = root.add_group(log_likelihood);
+  write_group_attributes(group, run.info, run.info.sampling_seconds);
+  write_draws(group, columns_of(layout), {}, {source, Phase::sampling, Part::values, source.rows()}, run.info.members);
+}
+
+// Dimensions and numbers of a group without draws. rows: of its chain dimension where members of ensembles are told
+// apart there.
+void write_constants(const NcGroup& group, const ConstantData& constants, const RunInfo& info, Index rows = 0) {
   write_texts(group, origin(info));
   write_texts(group, constants.attributes);
   Dimensions dimensions(group, constants.layout.coords);
@@ -234,6 +245,7 @@ void write_constants(const NcGroup& group, const ConstantData& constants, const 
     }
     variables.push_back(group.add_variable(column.variable.name, NC_DOUBLE, ids));
   }
+  if (rows > 0 && info.members > 1) dimensions.add_ensembles(rows, info.members);
   dimensions.write_coordinates();
   for (std::size_t i = 0; i < columns.size(); ++i) {
     if (columns[i].variable.size() == 0) continue;
@@ -320,20 +332,22 @@ void require_fit(const std::vector<ChainDraws>& chains, const RunHeader& header)
   }
 }
 
+}  // namespace
+
 RunInfo completed(RunInfo info) {
   if (info.quasar_version.empty()) info.quasar_version = QUASAR_VERSION;
   if (info.created_at.empty()) info.created_at = utc_now();
   return info;
 }
 
-}  // namespace
-
 void check_writable(const std::filesystem::path& path) { const AtomicFile removed_at_once(path); }
 
-void write_run(AtomicFile file, const RunHeader& header, const DrawSource& draws, IfExists if_exists) {
+void write_run(AtomicFile file, const RunHeader& header, const DrawSource& draws, IfExists if_exists,
+               const Predictor* fitted) {
   check_layout(header.layout);
   RunHeader run = header;
   run.info = completed(header.info);
+  const auto lock = one_at_a_time();
   NcFile netcdf = NcFile::create(file.temporary(), file.path().string());
   const NcGroup root = netcdf.root();
   write_info(root, run.info);
@@ -342,6 +356,16 @@ void write_run(AtomicFile file, const RunHeader& header, const DrawSource& draws
   if (run.constants.layout.size() > 0) write_constants(root.add_group(constant_data), run.constants, run.info);
   if (!run.tuning.empty()) write_constants(root.add_group(tuning), tuning_as_constants(run.tuning), run.info);
   if (!run.divergences.empty()) write_divergences(root, run.divergences, run.info);
+  const auto write_numbers = [&](const std::string& name, const ConstantData& numbers) {
+    if (!numbers.layout.variables.empty()) write_constants(root.add_group(name), numbers, run.info);
+  };
+  if (!run.moments.chains.empty()) {
+    write_constants(root.add_group(posterior_moments), moments_group(run.moments), run.info,
+                    std::ssize(run.moments.chains));
+  }
+  write_numbers(predictions, run.held_out.predictions);
+  write_numbers(held_out_trace, run.held_out.trace);
+  if (fitted) write_log_likelihood(root, run, draws, *fitted);
   netcdf.sync_and_close();
   seal_file(file.temporary());
   file.commit(if_exists);

@@ -70,7 +70,8 @@ Json algorithm(const Run& run, const StanShape& shape) {
 }
 
 Json sample_settings(const Run& run, const StanShape& shape) {
-  const Schedule& schedule = run.info.schedule;
+  Schedule schedule = run.info.schedule;
+  schedule.thin *= run.info.stored_every;
   const bool warmup = writes_warmup(run, shape);
   const Index warmup_rows = warmup ? run.source->draws(Phase::warmup) : schedule.kept(schedule.warmup);
   Json settings = {{"num_samples", iterations(schedule, schedule.draws, run.draws())},

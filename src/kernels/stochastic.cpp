@@ -9,7 +9,7 @@ namespace quasar {
 void throw_diverged(double step_size, double gradient_norm) {
   throw Diverged(fmt::format(
       "the chain has diverged: step size {:.3g}, gradient norm {:.3g}. Try a step_size ten times smaller, a larger "
-      "batch_size, or estimator=control_variates",
+      "batch_size, or estimator=control_variates where the posterior has one mode",
       step_size, gradient_norm));
 }
 

@@ -40,7 +40,7 @@ struct StochasticState {
 };
 
 struct StochasticInfo : StepInfo {
-  double gradient_norm = 0, data_passes = 0;
+  double gradient_norm = 0;
   static void fields(auto& self, auto&& visit) {
     visit("step_size", self.step_size);
     visit("weight", self.step_size);  // of this draw in averages, where the step size changes
@@ -94,7 +94,7 @@ class Stochastic {
   void gradient(const Vec& x, State& s, Vec& grad) const { check(s, estimator_.gradient(s.estimate, x, grad), grad); }
 
   void check(State& s, const Eval& at, const Vec& grad) const {
-    s.gradient_norm = grad.norm();
+    s.gradient_norm = own(grad).norm();
     if (s.gradients++ < early_gradients) s.early_norm = std::max(s.early_norm, s.gradient_norm);
     s.runaway = s.gradient_norm > runaway_factor * s.early_norm ? s.runaway + 1 : 0;
     const bool lost = !at.ok || !std::isfinite(s.gradient_norm) || s.runaway == runaway_gradients;

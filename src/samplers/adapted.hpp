@@ -51,17 +51,17 @@ inline StepSizeRule step_size_rule(const Config& config) {
   return {config.real("step_size"), config.real("target_accept")};
 }
 
-// A kernel of type K on the whole of x, its metric and by that rule its step size learned in warm-up.
+// A kernel of type K, its metric and by that rule its step size learned in warm-up.
 template <class K, class Learner, class SetParams>
 std::unique_ptr<Chain> make_learning(std::unique_ptr<Target> target, const StepSizeRule& rule, const ChainSpec& spec,
                                      typename Learner::Metric metric, SetParams&& set_params) {
-  const Block whole{0, target->dim()};
+  const Block block = moving_block(*target);
   typename K::Params params;
   params.metric = std::move(metric);
   params.step_size = rule.first();
   set_params(params);
-  Warmup<Learner> warmup(spec.schedule.warmup, rule.target_accept, rule.fixed(), whole);
-  K kernel(*target, whole, std::move(params));
+  Warmup<Learner> warmup(spec.schedule.warmup, rule.target_accept, rule.fixed(), block);
+  K kernel(*target, block, std::move(params));
   return std::make_unique<KernelChain<K, Warmup<Learner>>>(std::move(target), std::move(kernel), std::move(warmup),
                                                            spec);
 }
@@ -70,7 +70,7 @@ std::unique_ptr<Chain> make_learning(std::unique_ptr<Target> target, const StepS
 template <template <class> class KernelOf, class SetParams>
 std::unique_ptr<Chain> make_adapted(std::unique_ptr<Target> target, const Config& config, const ChainSpec& spec,
                                     SetParams&& set_params) {
-  const Index dim = target->dim();
+  const Index dim = moving_block(*target).size;
   const auto make = [&]<class Learner>(typename Learner::Metric metric) {
     return make_learning<KernelOf<typename Learner::Metric>, Learner>(std::move(target), step_size_rule(config), spec,
                                                                       std::move(metric), set_params);

@@ -7,6 +7,7 @@
 #include <quasar/config.hpp>
 #include <quasar/core.hpp>
 
+#include "core/gibbs.hpp"
 #include "integrators/softabs_geometry.hpp"
 
 namespace quasar {
@@ -35,6 +36,7 @@ inline bool takes_own_metric(Target& target, const Config& config) {
 }
 
 inline std::shared_ptr<Geometry> geometry_for(Target& target, const Config& config) {
+  expect_no_conditionals(target, "a sampler on a metric of the place");
   if (takes_own_metric(target, config)) return {std::shared_ptr<void>(), target.geometry()};  // it outlives the kernel
   return std::make_shared<SoftAbsGeometry>(target, config.real("softabs_alpha"));
 }

@@ -78,7 +78,7 @@ std::span<const ParamSpec> hamcmc_params() {
 
 std::unique_ptr<Chain> make_hamcmc(std::unique_ptr<Target> target, const Config& config, const ChainSpec& spec) {
   StochasticSetup setup = stochastic_setup(*target, config);
-  auto params = params_from<HamcmcParams>(config, setup, target->dim());
+  auto params = params_from<HamcmcParams>(config, setup, moving_block(*target).size);
   params.pairs = config.text("pairs") == "printed" ? HamcmcParams::printed : HamcmcParams::random;
   const FreezeAfterWarmup adapter{{}, config.flag("freeze")};
   params.frozen = adapter.freeze && spec.schedule.warmup == 0;
@@ -100,7 +100,7 @@ std::span<const ParamSpec> qn_langevin_naive_params() {
 std::unique_ptr<Chain> make_qn_langevin_naive(std::unique_ptr<Target> target, const Config& config,
                                               const ChainSpec& spec) {
   StochasticSetup setup = stochastic_setup(*target, config);
-  const auto params = params_from<QnLangevinNaiveParams>(config, setup, target->dim());
+  const auto params = params_from<QnLangevinNaiveParams>(config, setup, moving_block(*target).size);
   return make_stochastic<QnLangevinNaive>(std::move(target), setup, params, spec);
 }
 

@@ -1,5 +1,6 @@
 #include "kernels/hmc/hmc_bfgs.hpp"
 
+#include "adapt/ensemble_warmup.hpp"
 #include "samplers/adapted.hpp"
 #include "samplers/ensemble.hpp"
 #include "samplers/samplers.hpp"
@@ -8,14 +9,14 @@
 namespace quasar {
 
 std::unique_ptr<Chain> make_ensemble(std::unique_ptr<Target> target, const Config& config, const ChainSpec& spec) {
-  const Block whole{0, target->dim()};
   const StepSizeRule rule = step_size_rule(config);
   EnsembleParams params;
   set_trajectory(config, params);
   params.members = config.integer("members");
   params.step_size = rule.first();
-  const HmcBfgs kernel(*target, whole, params);
-  return std::make_unique<KernelChain<HmcBfgs, StepSizeWarmup>>(std::move(target), kernel, rule.warmup(), spec);
+  const HmcBfgs kernel(*target, moving_block(*target), params);
+  const EnsembleWarmup warmup(rule.target_accept, rule.fixed(), params.members);
+  return std::make_unique<KernelChain<HmcBfgs, EnsembleWarmup>>(std::move(target), kernel, warmup, spec);
 }
 
 std::span<const ParamSpec> hmc_bfgs_params() {

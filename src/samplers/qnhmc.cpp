@@ -41,7 +41,7 @@ struct Making {
 };
 
 std::unique_ptr<Chain> learned_in_warmup(Making m) {
-  const Index dim = m.target->dim();
+  const Index dim = moving_block(*m.target).size;
   const auto set = [&](auto& params) { set_trajectory(m.config, params); };
   return with_curvature(dim, m.config, [&]<class Metric>(Metric metric) -> std::unique_ptr<Chain> {
     using Learner = CurvatureMass<Metric>;
@@ -58,19 +58,18 @@ std::unique_ptr<Chain> learned_in_warmup(Making m) {
 template <class C>
 std::unique_ptr<Chain> printed_with(Making m, C initial) {
   using K = PrintedQnhmc<C>;
-  const Block whole{0, m.target->dim()};
   const StepSizeRule rule = step_size_rule(m.config);
   typename K::Params params;
   set_trajectory(m.config, params);
   params.step_size = rule.first();
   params.initial = std::move(initial);
-  K kernel(*m.target, whole, std::move(params));
+  K kernel(*m.target, moving_block(*m.target), std::move(params));
   return std::make_unique<KernelChain<K, StepSizeWarmup>>(std::move(m.target), std::move(kernel), rule.warmup(),
                                                           m.spec);
 }
 
 std::unique_ptr<Chain> as_printed(Making m) {
-  const Index dim = m.target->dim();
+  const Index dim = moving_block(*m.target).size;
   const std::int64_t memory = memory_for(dim, m.config);
   if (memory == 0) return printed_with(std::move(m), BfgsMatrix(dim));
   return printed_with(std::move(m), Lbfgs(dim, memory));

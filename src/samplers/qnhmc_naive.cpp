@@ -22,7 +22,7 @@ std::span<const ParamSpec> qnhmc_naive_params() {
 }
 
 std::unique_ptr<Chain> make_qnhmc_naive(std::unique_ptr<Target> target, const Config& config, const ChainSpec& spec) {
-  const Index dim = target->dim();
+  const Index dim = moving_block(*target).size;
   const StepSizeRule rule{config.real("step_size"), 1};  // given, so that no acceptance is aimed at
   return with_curvature(dim, config, [&]<class Metric>(Metric metric) {
     return make_learning<NaiveQnhmc<Metric>, CurvatureMass<Metric>>(

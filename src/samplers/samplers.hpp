@@ -34,6 +34,13 @@ std::unique_ptr<Chain> make_qnhmc_naive(std::unique_ptr<Target> target, const Co
 std::span<const ParamSpec> rhmc_params();
 std::unique_ptr<Chain> make_rhmc(std::unique_ptr<Target> target, const Config& config, const ChainSpec& spec);
 
+std::span<const ParamSpec> rnp_hmc_params();
+std::unique_ptr<Chain> make_rnp_hmc(std::unique_ptr<Target> target, const Config& config, const ChainSpec& spec);
+
+std::span<const ParamSpec> rnp_hmc_printed_params();
+std::unique_ptr<Chain> make_rnp_hmc_printed(std::unique_ptr<Target> target, const Config& config,
+                                            const ChainSpec& spec);
+
 std::span<const ParamSpec> sgld_params();
 std::unique_ptr<Chain> make_sgld(std::unique_ptr<Target> target, const Config& config, const ChainSpec& spec);
 
@@ -67,5 +74,37 @@ std::unique_ptr<Chain> make_sghmc_naive(std::unique_ptr<Target> target, const Co
 
 std::span<const ParamSpec> sgnht_params();
 std::unique_ptr<Chain> make_sgnht(std::unique_ptr<Target> target, const Config& config, const ChainSpec& spec);
+
+std::span<const ParamSpec> np_hmc_params();
+std::unique_ptr<Chain> make_np_hmc(std::unique_ptr<Target> target, const Config& config, const ChainSpec& spec);
+
+std::span<const ParamSpec> nh_hmc_params();
+std::unique_ptr<Chain> make_nh_hmc(std::unique_ptr<Target> target, const Config& config, const ChainSpec& spec);
+
+std::span<const ParamSpec> sg_nphmc_params();
+std::unique_ptr<Chain> make_sg_nphmc(std::unique_ptr<Target> target, const Config& config, const ChainSpec& spec);
+
+std::span<const ParamSpec> sg_nphmc_canonical_params();
+std::unique_ptr<Chain> make_sg_nphmc_canonical(std::unique_ptr<Target> target, const Config& config,
+                                               const ChainSpec& spec);
+
+std::span<const ParamSpec> hmc_em_params();
+std::unique_ptr<Chain> make_hmc_em(std::unique_ptr<Target> target, const Config& config, const ChainSpec& spec);
+
+std::span<const ParamSpec> sghmc_em_params();
+std::unique_ptr<Chain> make_sghmc_em(std::unique_ptr<Target> target, const Config& config, const ChainSpec& spec);
+
+std::span<const ParamSpec> sgnht_em_params();
+std::unique_ptr<Chain> make_sgnht_em(std::unique_ptr<Target> target, const Config& config, const ChainSpec& spec);
+
+std::span<const ParamSpec> sg_nphmc_em_params();
+std::unique_ptr<Chain> make_sg_nphmc_em(std::unique_ptr<Target> target, const Config& config, const ChainSpec& spec);
+
+std::span<const ParamSpec> sgr_nphmc_params();
+std::unique_ptr<Chain> make_sgr_nphmc(std::unique_ptr<Target> target, const Config& config, const ChainSpec& spec);
+
+std::span<const ParamSpec> sgr_nphmc_canonical_params();
+std::unique_ptr<Chain> make_sgr_nphmc_canonical(std::unique_ptr<Target> target, const Config& config,
+                                                const ChainSpec& spec);
 
 }  // namespace quasar

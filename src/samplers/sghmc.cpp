@@ -1,4 +1,4 @@
-// sghmc, and sgd-momentum: the same without noise.
+// sghmc; sghmc-em, which learns its mass from its momenta; and sgd-momentum, the same without noise.
 #include "kernels/hmc/sghmc.hpp"
 
 #include <Eigen/Eigenvalues>
@@ -8,6 +8,8 @@
 
 #include <quasar/errors.hpp>
 
+#include "samplers/fisher_mass.hpp"
+#include "samplers/mass_em_params.hpp"
 #include "samplers/numbers.hpp"
 #include "samplers/samplers.hpp"
 #include "samplers/stochastic.hpp"
@@ -18,7 +20,7 @@ namespace {
 
 constexpr double default_momentum_decay = 0.1;
 constexpr std::string_view step_doc =
-    "e: x moves by e r, r by e grad; 0: learning_rate, or by the curvature and the noise at the mode";
+    "e: x moves by e p/mass, p by e grad; 0: learning_rate, or by the curvature and the noise at the mode";
 
 constexpr ParamSpec friction_param{
     .name = "friction",
@@ -39,11 +41,11 @@ constexpr ParamSpec momentum_decay_param{
     .min = 0,
     .max = 1};
 
-StochasticSetup setup_from(Target& target, const Config& config) {
+StochasticSetup setup_from(Target& target, const Config& config, double smallest_mass = 1) {
   const double step = config.real("step_size"), rate = config.real("learning_rate");
   if (rate > 0 && step > 0) throw UsageError("step_size and learning_rate are two words for one thing");
   StochasticSetup setup = stochastic_setup(target, config, rate > 0 ? std::sqrt(rate) : step);
-  if (setup.step_is_auto) setup.step.size = setup.local.momentum_step();
+  if (setup.step_is_auto) setup.step.size = setup.local.momentum_step() * std::sqrt(smallest_mass);
   return setup;
 }
 
@@ -52,25 +54,33 @@ Vec eigenvalues_of(const AnyMatrix& m) {
                       : Vec(m.col(0));
 }
 
+// The rates at which friction C damps momenta of mass M: the eigenvalues of M^-1/2 C M^-1/2.
+Vec damping_rates(const AnyMatrix& friction, const Vec& mass) {
+  if (friction.size() == 1) return friction(0, 0) * mass.cwiseInverse();
+  if (friction.cols() == 1) return friction.col(0).cwiseQuotient(mass);
+  const Vec root = mass.cwiseSqrt().cwiseInverse();
+  return eigenvalues_of(root.asDiagonal() * friction * root.asDiagonal());
+}
+
 // An explicit friction; else that of the momentum's decay; else by what is known of the posterior.
-AnyMatrix friction_for(const Config& config, const StochasticSetup& setup, Index dim) {
-  Mat given = any_matrix(config, "friction", dim);
-  const double decay = config.real("momentum_decay");
+AnyMatrix friction_for(const Config& config, const StochasticSetup& setup, const Vec& mass) {
+  Mat given = any_matrix(config, "friction", mass.size());
+  const double decay = config.real("momentum_decay"), step = setup.step.at(1);
   const bool explicit_friction = given.size() > 1 || given(0, 0) != 0;
   if (explicit_friction && decay > 0) throw UsageError("friction and momentum_decay are two words for one thing");
-  const double largest_step = setup.step.at(1);
   if (explicit_friction) {
-    const Vec eigenvalues = eigenvalues_of(given);
-    if (eigenvalues.minCoeff() <= 0) throw UsageError("friction must be positive");
-    if (largest_step * eigenvalues.maxCoeff() > 1) {
-      throw UsageError(
-          fmt::format("step_size {:.3g} times friction {:.3g} is more than 1: the momentum would turn round",
-                      largest_step, eigenvalues.maxCoeff()));
+    const Vec rates = damping_rates(given, mass);
+    if (rates.minCoeff() <= 0) throw UsageError("friction must be positive");
+    if (step * rates.maxCoeff() > 1) {
+      throw UsageError(fmt::format(
+          "step_size {:.3g} times friction over mass, {:.3g} at most, is more than 1: the momentum would turn round",
+          step, rates.maxCoeff()));
     }
     return given;
   }
   const bool by_mode = decay == 0 && setup.step_is_auto;
-  const double c = by_mode ? setup.local.friction() : (decay > 0 ? decay : default_momentum_decay) / largest_step;
+  const double c =
+      by_mode ? setup.local.friction() : (decay > 0 ? decay : default_momentum_decay) * mass.minCoeff() / step;
   return Mat::Constant(1, 1, c);
 }
 
@@ -88,52 +98,95 @@ void set_noise(const Config& config, StochasticSetup& setup, Index dim, SghmcPar
   params.noise = variance == "learned" ? SghmcParams::learned_diagonal : SghmcParams::learned_scalar;
 }
 
-SghmcParams params_from(const Config& config, const StochasticSetup& setup, Index dim) {
+SghmcParams params_from(const Config& config, const StochasticSetup& setup, const Vec& mass) {
   SghmcParams params;
   params.step = setup.step;
-  params.friction = Friction(dim, friction_for(config, setup, dim));
+  params.friction = Friction(mass.size(), friction_for(config, setup, mass));
   return params;
+}
+
+struct SghmcSetup {
+  StochasticSetup setup;
+  SghmcParams params;
+};
+
+SghmcSetup sghmc_setup(Target& target, const Config& config, const Vec& mass) {
+  StochasticSetup setup = setup_from(target, config, mass.minCoeff());
+  SghmcParams params = params_from(config, setup, mass);
+  set_noise(config, setup, mass.size(), params);
+  params.mass = diagonal_mass(mass);
+  params.steps = config.integer("leapfrog_steps");
+  params.refresh = config.flag("refresh");
+  params.hold_batch = config.text("batch") == "per_trajectory";
+  params.momentum_first = config.text("first") == "momentum";
+  return {std::move(setup), std::move(params)};
+}
+
+// With a mass that is learned the friction is a rate: C = rate M.
+struct FrictionByRate {
+  Vec rates;  // empty: by the mode
+
+  void operator()(Sghmc& kernel, SghmcState& s, const LocalScale& local, const Vec& mass) const {
+    if (local.mode.size() > 0) kernel.params().step.size = local.momentum_step();
+    s.friction.set(rates.size() > 0 ? Vec(rates.cwiseProduct(mass)) : Vec(local.friction() * mass));
+  }
+};
+
+std::unique_ptr<Chain> make_with_fisher_mass(std::unique_ptr<Target> target, SghmcSetup made, const Config& config,
+                                             const ChainSpec& spec) {
+  const Index dim = moving_block(*target).size;
+  const AnyMatrix given = friction_for(config, made.setup, Vec::Ones(dim));
+  if (given.cols() > 1) throw UsageError("mass=fisher takes a friction of one number, or one for each coordinate");
+  const Vec rates = given.size() == 1 ? Vec(Vec::Constant(dim, given(0, 0))) : Vec(given);
+  const bool by_mode = made.setup.step_is_auto && config.text("friction") == "0" && config.real("momentum_decay") == 0;
+  made.params.friction = Friction(dim, rates);
+  return make_fisher<Sghmc>(std::move(target), std::move(made.setup), std::move(made.params), spec,
+                            FrictionByRate{by_mode ? Vec() : rates});
 }
 
 }  // namespace
 
 std::span<const ParamSpec> sghmc_params() {
-  static constexpr std::array<Choice, 2> batch_choices{{{"per_gradient"}, {"per_trajectory"}}};
+  static constexpr std::array<Choice, 2> orders{{{"position"}, {"momentum"}}};
   static const auto params = stochastic_params(
       step_doc,
-      {friction_param, learning_rate_param, momentum_decay_param,
+      {friction_param, learnable_mass_param, learning_rate_param, momentum_decay_param,
        ParamSpec{.name = "noise_variance",
                  .doc = "V, the variance of the gradient estimate: learned (for each coordinate), learned_scalar, or "
                         "given as friction is; 0 leaves it uncorrected",
                  .type = ParamSpec::text,
                  .init = "learned"},
-       ParamSpec{.name = "leapfrog_steps",
-                 .doc = "steps an iteration",
-                 .type = ParamSpec::integer,
-                 .init = "1",
-                 .min = 1,
-                 .max = 1e9},
+       steps_param,
        ParamSpec{.name = "refresh",
                  .doc = "draw a new momentum at the start of every iteration",
                  .type = ParamSpec::boolean,
                  .init = "false"},
-       ParamSpec{.name = "batch",
-                 .doc = "a fresh batch for every gradient, or one for the steps of an iteration, which heats more",
+       ParamSpec{.name = "first",
+                 .doc = "what moves first in a step, position or momentum: the same but for refresh",
                  .type = ParamSpec::choice,
-                 .init = "per_gradient",
-                 .choices = batch_choices}});
+                 .init = "position",
+                 .choices = orders},
+       batch_param});
   return params;
 }
 
 std::unique_ptr<Chain> make_sghmc(std::unique_ptr<Target> target, const Config& config, const ChainSpec& spec) {
-  const Index dim = target->dim();
-  StochasticSetup setup = setup_from(*target, config);
-  SghmcParams params = params_from(config, setup, dim);
-  set_noise(config, setup, dim, params);
-  params.steps = config.integer("leapfrog_steps");
-  params.refresh = config.flag("refresh");
-  params.hold_batch = config.text("batch") == "per_trajectory";
-  return make_stochastic<Sghmc>(std::move(target), setup, std::move(params), spec);
+  SghmcSetup made = sghmc_setup(*target, config, masses(config, moving_block(*target).size));
+  if (learns_fisher_mass(config)) return make_with_fisher_mass(std::move(target), std::move(made), config, spec);
+  return make_stochastic<Sghmc>(std::move(target), made.setup, std::move(made.params), spec);
+}
+
+std::span<const ParamSpec> sghmc_em_params() {
+  static constexpr std::array<Choice, 2> freeze{{{"false"}, {"true", Law::consistent}}};
+  static const auto params =
+      mass_em_params(sghmc_params(), freeze, {{"leapfrog_steps", "10"}, {"refresh", "true"}, {"first", "momentum"}});
+  return params;
+}
+
+std::unique_ptr<Chain> make_sghmc_em(std::unique_ptr<Target> target, const Config& config, const ChainSpec& spec) {
+  MassEmSetup em = mass_em_setup(config, *target, spec.schedule);
+  SghmcSetup made = sghmc_setup(*target, config, masses(config, moving_block(*target).size));
+  return make_stochastic_em<Sghmc>(std::move(target), made.setup, std::move(made.params), std::move(em), spec);
 }
 
 std::span<const ParamSpec> sgd_momentum_params() {
@@ -142,9 +195,8 @@ std::span<const ParamSpec> sgd_momentum_params() {
 }
 
 std::unique_ptr<Chain> make_sgd_momentum(std::unique_ptr<Target> target, const Config& config, const ChainSpec& spec) {
-  const Index dim = target->dim();
   StochasticSetup setup = setup_from(*target, config);
-  SghmcParams params = params_from(config, setup, dim);
+  SghmcParams params = params_from(config, setup, Vec::Ones(moving_block(*target).size));
   params.temperature = 0;
   return make_stochastic<Sghmc>(std::move(target), setup, std::move(params), spec);
 }

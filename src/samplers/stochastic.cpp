@@ -13,6 +13,7 @@
 #include "integrators/potential.hpp"
 #include "kernels/stochastic.hpp"
 #include "samplers/chosen.hpp"
+#include "samplers/numbers.hpp"
 #include "solvers/optimize.hpp"
 
 namespace quasar {
@@ -118,6 +119,19 @@ EstimatorSettings estimator_of(Target& target, const Config& config) {
   return settings;
 }
 
+// Scales and what is scaled by them have no mode together that would tell anything of the posterior: where the scale is
+// smallest the density has no bound, or nearly so.
+void expect_a_mode(const Target& target) {
+  if (target.conditionals().empty()) return;
+  const auto* sum = dynamic_cast<const FiniteSum*>(&target);
+  const double rate = 0.1 / static_cast<double>(sum ? sum->terms() : 1);
+  throw UsageError(fmt::format(
+      "the mode of a model with Gibbs steps is no guide to a step size: give one (and no estimator=control_variates). "
+      "A tenth over the number of rows is where to begin: step_size={:.2g} for sgld; learning_rate={:.2g}, "
+      "momentum_decay=0.01 and noise_variance=0 for sghmc",
+      rate, rate));
+}
+
 // Good enough is a gradient ten thousand times shorter than at the start: a density that rises without bound never gets
 // there.
 void find_mode(Target& target, LocalScale& local) {
@@ -130,11 +144,13 @@ void find_mode(Target& target, LocalScale& local) {
     Optimum found = optimize(target, start, {.max_gradients = most_gradients, .tolerance = 1e-3});
     local.gradients += found.gradients + 1;
     local.mode = std::move(found.x);
+    local.root_mass = Vec::Ones(target.dim());
     if (found.stop == StopReason::converged || found.gradient_norm < short_enough * grad.norm()) return;
   } catch (const RunError&) {
   }
   throw RunError(
-      "no mode of the density was found, and the step size is chosen by its curvature there. Give step_size");
+      "no mode of the density was found. Give step_size, and use neither mass=fisher nor estimator=control_variates, "
+      "which need one");
 }
 
 // The largest curvature of U at the mode by the power method, with displacements far below a standard deviation.
@@ -148,8 +164,8 @@ void measure_curvature(Target& target, LocalScale& local) {
   local.sharpest.normalize();
   for (int round = 0; round < rounds; ++round) {
     const double length = 1e-3 / std::sqrt(local.curvature);
-    const double u = potential(target, local.mode + length * local.sharpest, there);
-    there = (there - here) / length;
+    const double u = potential(target, local.mode + length * local.sharpest.cwiseQuotient(local.root_mass), there);
+    there = ((there - here) / length).cwiseQuotient(local.root_mass);
     if (!std::isfinite(u) || !there.allFinite() || !(there.norm() > 0)) break;
     local.curvature = there.norm();
     local.sharpest = there / local.curvature;
@@ -175,17 +191,21 @@ void measure_noise(Target& target, EstimatorSettings settings, LocalScale& local
   Vec x(target.dim()), grad(target.dim()), along(batches);
   const Rng rng = Rng(0).child("noise");
   rng.stream("offset").normals(x);
-  x = local.mode + x / std::sqrt(local.curvature);
+  x = local.mode + (x / std::sqrt(local.curvature)).cwiseQuotient(local.root_mass);
   mirror_into(target.support(), {0, target.dim()}, x);
   GradientEstimator::State state = estimator.init(local.mode, rng);
   for (Index batch = 0; batch < batches; ++batch) {
     estimator.draw_batch(state, x);
     if (!estimator.gradient(state, x, grad).ok) {
-      throw RunError("the density has no gradient a standard deviation away from its mode. Give step_size");
+      throw RunError(
+          "the density has no gradient a standard deviation away from its mode. Give step_size, and do not use "
+          "mass=fisher, which needs one there");
     }
-    along[batch] = grad.dot(local.sharpest);
+    along[batch] = grad.cwiseQuotient(local.root_mass).dot(local.sharpest);
   }
-  local.noise = enlarged * std::max(state.noise.diagonal().maxCoeff(), sample_variance(along));
+  local.variances = enlarged * state.noise.diagonal();
+  const double largest = state.noise.diagonal().cwiseQuotient(local.root_mass.cwiseAbs2()).maxCoeff();
+  local.noise = enlarged * std::max(largest, sample_variance(along));
   local.gradients += static_cast<std::int64_t>(std::ceil(estimator.passes(state.spent)));
 }
 
@@ -198,11 +218,28 @@ std::vector<ParamSpec> stochastic_params(std::string_view step_size_doc, std::in
   return all;
 }
 
+Vec masses(const Config& config, Index dim) {
+  if (config.text("mass") == "fisher") return Vec::Ones(dim);
+  Vec given = numbers(config, "mass", dim);
+  if (!(given.minCoeff() > 0)) throw UsageError("mass must be positive");
+  return given;
+}
+
 LocalScale measure_scale(Target& target) {
+  expect_a_mode(target);
   LocalScale local;
   find_mode(target, local);
   measure_curvature(target, local);
   return local;
+}
+
+LocalScale measure_again(Target& target, const EstimatorSettings& estimator, const LocalScale& local, const Vec& mass) {
+  LocalScale again;
+  again.mode = local.mode;
+  again.root_mass = mass.cwiseSqrt();
+  measure_curvature(target, again);
+  measure_noise(target, estimator, again);
+  return again;
 }
 
 StochasticSetup stochastic_setup(Target& target, const Config& config) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <initializer_list>
 #include <memory>
@@ -21,11 +22,36 @@ namespace quasar {
 // step_size_doc says what a step is; own come after it and before the parameters that all share.
 std::vector<ParamSpec> stochastic_params(std::string_view step_size_doc, std::initializer_list<ParamSpec> own = {});
 
+// Of samplers with momentum.
+inline constexpr ParamSpec steps_param{.name = "leapfrog_steps",
+                                       .doc = "steps an iteration",
+                                       .type = ParamSpec::integer,
+                                       .init = "1",
+                                       .min = 1,
+                                       .max = 1e9};
+inline constexpr std::array<Choice, 2> batch_schedules{{{"per_gradient"}, {"per_trajectory"}}};
+inline constexpr ParamSpec batch_param{
+    .name = "batch",
+    .doc = "a fresh batch for every gradient, or one for the steps of an iteration, which heats more",
+    .type = ParamSpec::choice,
+    .init = "per_gradient",
+    .choices = batch_schedules};
+inline constexpr ParamSpec learnable_mass_param{
+    .name = "mass",
+    .doc =
+        "diagonal of the mass: a number, one for each coordinate (a,b,...), "
+        "or fisher: learned in warm-up from the variance of minibatches",
+    .type = ParamSpec::text,
+    .init = "1"};
+Vec masses(const Config& config, Index dim);  // UsageError: not all are positive; 1 where they are to be learned
+
 // Where the posterior is and how sharp: what a step size is chosen by, and where control variates are anchored.
 struct LocalScale {
   Vec mode = {};         // empty: nobody has looked
+  Vec root_mass = {};    // sqrt(M_ii): what follows is of the coordinates sqrt(M) x, which a sampler with mass M sees
   Vec sharpest = {};     // the direction of the largest curvature
   double curvature = 1;  // the largest of U there
+  Vec variances = {};    // of a gradient estimate, coordinate by coordinate, without the mass
   double noise = 0;  // the largest variance of a gradient estimate: of a coordinate, or along the sharpest direction
   std::int64_t gradients = 0;  // full ones, spent to find out
 
@@ -40,6 +66,8 @@ struct LocalScale {
 };
 
 LocalScale measure_scale(Target& target);  // the noise excepted
+// The same at the same mode with another mass, noise and all.
+LocalScale measure_again(Target& target, const EstimatorSettings& estimator, const LocalScale& local, const Vec& mass);
 
 struct StochasticSetup {
   EstimatorSettings estimator;
@@ -69,12 +97,10 @@ struct NoAdaptation {  // warm-up only moves the chain to where the posterior is
 // Where the mode was looked for, a chain without a given start begins near it: the step size is made for there.
 ChainSpec near_mode(ChainSpec spec, const StochasticSetup& setup);
 
-// A kernel K on the whole of x.
 template <class K, class Adapter = NoAdaptation>
 std::unique_ptr<Chain> make_stochastic(std::unique_ptr<Target> target, const StochasticSetup& setup,
                                        typename K::Params params, const ChainSpec& spec, Adapter adapter = {}) {
-  const Block whole{0, target->dim()};
-  K kernel(*target, whole, setup.estimator, std::move(params));
+  K kernel(*target, moving_block(*target), setup.estimator, std::move(params));
   return std::make_unique<KernelChain<K, Adapter>>(std::move(target), std::move(kernel), adapter,
                                                    near_mode(spec, setup));
 }

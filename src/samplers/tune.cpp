@@ -207,6 +207,11 @@ void refuse_what_cannot_be_tuned(const Target& target, const SamplerEntry& sampl
   if (!target.support().empty()) {
     throw UsageError("--tune measures by a discrepancy that needs a density without edges: not in natural coordinates");
   }
+  if (!target.conditionals().empty()) {
+    throw UsageError(
+        "--tune tries step sizes around a mode of the density, and the mode of a model with Gibbs steps is no guide to "
+        "them: give a step size");
+  }
   const auto schedule = settings.find("schedule");
   if (schedule != settings.end() && schedule->second != "constant") {
     throw UsageError(fmt::format("--tune is for a constant step size, not for schedule={}", schedule->second));

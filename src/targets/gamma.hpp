@@ -19,6 +19,7 @@ class PositiveGeometry final : public Geometry {
   explicit PositiveGeometry(bool natural) : natural_(natural) {}
 
   bool diagonal() const override { return true; }
+  bool reciprocal() const override { return natural_; }
   bool metric(In x, Mat& g) override;
   void directional(In x, In u, Mat& out) override;
   void contract(In x, const Mat& a, Out out) override;

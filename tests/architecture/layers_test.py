@@ -10,6 +10,7 @@ LAYERS = [
     ["include"],
     ["simd"],
     ["core"],
+    ["predict"],
     ["transforms", "diagnostics", "io"],
     ["targets"],
     ["models"],
@@ -22,7 +23,8 @@ LAYERS = [
     ["samplers"],
     ["experiments"],
     ["registry"],
-    ["cli"],
+    ["front"],
+    ["cli", "python"],
 ]
 LEVEL = {folder: level for level, folders in enumerate(LAYERS) for folder in folders}
 
@@ -42,7 +44,7 @@ class Tree:
         self.root = pathlib.Path(root).resolve()
         self.files = sorted(
             path
-            for top in ("include", "src", "experiments", "cli")
+            for top in ("include", "src", "experiments", "cli", "python")
             for path in (self.root / top).rglob("*.[ch]pp")
         )
         self.includes = {path: self._includes(path) for path in self.files}

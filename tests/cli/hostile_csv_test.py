@@ -98,11 +98,11 @@ class BadTables(Tables):
             ("oops", "'oops' is not a number"),
             ("1.5x", "'1.5x' is not a number"),
             ("0x1F", "'0x1F' is not a number"),
-            ("NA", "'NA' is not a number"),
+            ("NA", "'NA' is a missing value; model.missing=drop leaves such rows out"),
             ("\x1b[2J", "'?[2J' is not a number"),
             ("", "the value is missing"),
-            ("nan", "'nan' is not finite"),
-            ("NaN", "'NaN' is not finite"),
+            ("nan", "'nan' is a missing value"),
+            ("NaN", "'NaN' is a missing value"),
             ("-inf", "'-inf' is not finite"),
             ("Infinity", "'Infinity' is not finite"),
             ("1e999", "'1e999' is outside the range of a double"),
@@ -125,6 +125,27 @@ class BadTables(Tables):
         self.refuses("outcome,a\n0,1\n1,2\n", "d.csv: unknown column 'outcone'; did you mean 'outcome'?", *unknown, code=2)
         self.refuses("a,y\n1,0\n2,1\n", "d.csv: unknown column 'outcone'; there are a, y", *unknown, code=2)
 
+    def test_labels(self):
+        self.refuses("a,y\n1,0\nx,1\n", "d.csv:3: column 1 ('a'): 'x' is not a number; if the values are labels, set model.categorical=a")
+        self.refuses("a,y\nx,0\n1,1\n", "d.csv:3: column 1 ('a'): '1' is a number where line 2 has a label; if")
+        self.refuses("a,y\n1,u\n2,v\n3,w\n", "d.csv: column 2 ('y'): the target must have two different values, not 3")
+        self.refuses("a,y\n1,u\n2,v\n", "d.csv:2: column 2 ('y'): 'u' is a label where a number is needed", model="linear")
+        self.refuses("a,y\n1,u\n2,v\n", "d.csv:2: column 2 ('y'): 'u' is a label where a number is needed", model="normal")
+        self.refuses(b"a,y\ncaf\xe9,0\nb,1\n", "d.csv:2: column 1 ('a'): the label is not UTF-8 text")
+
+    def test_names_of_columns(self):
+        for setting, message in (
+            ("predictors=a,bb", "d.csv: unknown column 'bb'"),
+            ("predictors=a,y", "d.csv: column 'y' is the target and cannot be a predictor as well"),
+            ("predictors=a,,b", "d.csv: model.predictors: 'a,,b' has an empty name"),
+            ("categorical=c", "d.csv: unknown column 'c'"),
+            ("interactions=a", "d.csv: model.interactions: 'a' is no product of columns"),
+            ("interactions=a:c", "d.csv: unknown column 'c'"),
+            ("interactions=a:b,b:a", "d.csv: model.interactions: 'b:a' is given twice"),
+        ):
+            self.refuses(PLAIN, message, "--set", f"model.{setting}", code=2)
+        self.refuses(PLAIN, "missing = 'skip': must be one of error, drop", "--set", "model.missing=skip", code=2)
+
     def test_a_table_with_neither_path_nor_name(self):
         self.fails(2, "the model logistic needs --data", *self.sample(data=""))
         self.fails(2, "the model gaussian takes no --data", *self.sample(model="gaussian"))
@@ -144,7 +165,7 @@ class ManyColumns(Tables):
 
     def test_are_checked(self):
         self.refuses(f"{self.header}{self.rows[0]}\n", "d.csv:2: expected 1000001 fields, found 1000000")
-        self.refuses(f"{self.header}{self.rows[0]},x\n", "d.csv:2: column 1000001 ('y'): 'x' is not a number")
+        self.refuses(f"{self.header}{self.rows[0]},-inf\n", "d.csv:2: column 1000001 ('y'): '-inf' is not finite")
         self.refuses(self.header.replace(",c999999,", ",c0,"), "d.csv:1: column 1000000 ('c0') repeats the name of column 1")
 
     def test_commas_alone_do_not_fill_the_memory(self):
@@ -198,6 +219,35 @@ class EndlessLines(Tables):
     def test_gzip(self):
         self.write("d.csv", gzip.compress(b"x" * (self.LIMIT + 1), compresslevel=1))
         self.fails(3, f"^quasar: d.csv:1: the line is longer than {self.LIMIT} bytes\n", *self.sample())
+
+
+class Labels(Tables):
+    ROWS = "age,sex,note,y\n30,male,x,no\n40,female,1,yes\n50,male,,yes\n45,,z,yes\n35,female,q,no\n"
+    QUICK = ("--draws", 10, "--warmup", 10, "--chains", 1, "--overwrite")
+
+    def test_rows_with_missing_values_are_left_out_and_counted(self):
+        self.write("d.csv", self.ROWS)
+        settings = ("--set", "model.predictors=age,sex", "--set", "model.missing=drop")
+        result = self.ok(*self.sample(*settings, *self.QUICK))
+        self.assertTrue(result.stderr.startswith("quasar: 1 of 5 rows have missing values and are left out\n"), result.stderr)
+        self.assertNotIn("left out", self.ok(*self.sample(*settings, *self.QUICK, "--quiet")).stderr)
+        self.assertIn("1 of 5 rows", self.ok("optimize", "--model", "logistic", "--data", "d.csv", *settings).stderr)
+        self.refuses(self.ROWS, "d.csv:5: column 2 ('sex'): the value is missing; model.missing=drop", *settings[:2], "--overwrite")
+
+    def test_coefficients_are_named_by_their_levels(self):
+        self.write("d.csv", self.ROWS.replace("45,,z,yes\n", ""))
+        settings = ("--set", "model.predictors=age,sex", "--set", "model.interactions=age:sex")
+        names = [p["name"] for p in self.ok_json(*self.sample(*settings, *self.QUICK))["parameters"]]
+        self.assertEqual(names, ["intercept", "beta[age]", "beta[sex=male]", "beta[age:sex=male]"])
+
+    def test_the_order_of_rows_does_not_decide_the_levels(self):
+        header, *rows = self.ROWS.replace("45,,z,yes\n", "").splitlines()
+        names = set()
+        for lines in (rows, rows[::-1]):
+            self.write("d.csv", "\n".join([header, *lines]))
+            parameters = self.ok_json(*self.sample("--set", "model.predictors=sex", *self.QUICK))["parameters"]
+            names.add(tuple(p["name"] for p in parameters))
+        self.assertEqual(names, {("intercept", "beta[sex=male]")})
 
 
 class SameTable(Tables):

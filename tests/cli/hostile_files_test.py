@@ -55,7 +55,7 @@ class BadRunFiles(CommandLine):
             self.refuses(bytes(damaged), "r.nc: is damaged: its content does not fit its checksum")
 
     def test_a_run_of_another_model(self):
-        self.fails(3, r"^quasar: good.nc: last draw of chain 1: not enough to start from; no value for 'theta', 'mu'",
+        self.fails(3, r"^quasar: good.nc: last draw of chain 1: not enough to start from, or outside the support of the model; no value for 'theta', 'mu'",
                    "sample", "--model", "eight-schools", "--init", "good.nc")
         self.fails(3, r"^quasar: good.nc: last draw of chain 1: variable 'x': expected an array of shape \(3\)",
                    "sample", "--model", "gaussian", "--set", "model.dim=3", "--init", "good.nc")

@@ -58,13 +58,13 @@ class BadPoints(CommandLine):
     def test_content(self):
         self.refuses("3", "i.json: expected an object of variables and their values")
         self.refuses('"x"', "i.json: expected an object of variables and their values")
-        self.refuses("{}", "i.json: not enough to start from; no value for 'x', 'y'")
-        self.refuses('{"x": 1}', "i.json: not enough to start from; no value for 'y'")
+        self.refuses("{}", "i.json: not enough to start from, or outside the support of the model; no value for 'x', 'y'")
+        self.refuses('{"x": 1}', "i.json: not enough to start from, or outside the support of the model; no value for 'y'")
         self.refuses('{"x": 1, "z": 2}', "i.json: unknown variable 'z'; there are x, y")
         self.refuses('{"x": 1, "y": 2, "x": 3}', "i.json: the key 'x' is given twice")
         schools = {"model": "eight-schools"}
         self.refuses('{"mu": 1, "teta": 1}', "i.json: unknown variable 'teta'; did you mean 'theta'?", **schools)
-        self.refuses('{"mu": 1}', "i.json: not enough to start from; no value for 'theta', 'tau'", **schools)
+        self.refuses('{"mu": 1}', "i.json: not enough to start from, or outside the support of the model; no value for 'theta', 'tau'", **schools)
         self.refuses('{"theta": [1, 2]}', "i.json: variable 'theta': expected an array of shape (8)", **schools)
         point = '{"mu": 1, "tau": %s, "theta": [1, 2, 3, 4, 5, 6, 7, 8]}'
         self.refuses(point % -2, "i.json: eight-schools: tau must be positive", **schools)
@@ -76,7 +76,7 @@ class BadPoints(CommandLine):
         self.refuses(f"[{point}]", "i.json: 1 initial points for 4 chains")
         self.refuses(f"[{point}, {point}, {point}]", "i.json: 3 initial points for 2 chains", "--chains", 2)
         self.refuses(f"[{point}, 3]", "i.json: point 2: expected an object", "--chains", 2)
-        self.refuses(f'[{point}, {{"x": 1}}]', "i.json: point 2: not enough to start from; no value for 'y'", "--chains", 2)
+        self.refuses(f'[{point}, {{"x": 1}}]', "i.json: point 2: not enough to start from, or outside the support of the model; no value for 'y'", "--chains", 2)
 
     def test_a_point_the_model_rejects_fails_the_run(self):
         self.refuses('{"x": 1e308, "y": 1}', "chain 1: no usable starting point", code=4)

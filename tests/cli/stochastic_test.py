@@ -49,16 +49,41 @@ class Refused(CommandLine):
             ("sghmc", "friction=x", "'x' is not a number"),
             ("sghmc", "friction=-1", "friction must be positive"),
             ("sghmc", "friction=1,5,0,5,1,0,0,0,1", "friction must be positive"),
-            ("sghmc", "friction=9", "times friction 9 is more than 1"),
+            ("sghmc", "friction=9", "times friction over mass, 9 at most, is more than 1"),
             ("sghmc", "noise_variance=-1", "noise_variance must not be negative"),
             ("sghmc", "friction=1,2,0,3,1,0,0,0,1", "friction is not symmetric"),
+            ("sg-nphmc", "noise_variance=4", "it needs inject=true"),
+            ("sg-nphmc", "noise_variance=nonsense", "it needs inject=true"),
+            ("sg-nphmc-canonical", "mass=1,0,0,0,1,0,0,0,1", "a mass that is a matrix needs noise_variance=0"),
             ("sgnht", "mass=0", "mass must be positive"),
+            ("hmc-em", "mass=fisher", "this sampler learns its mass from momenta"),
+            ("sghmc-em", "mass=fisher", "this sampler learns its mass from momenta"),
+            ("sgnht-em", "mass=fisher", "this sampler learns its mass from momenta"),
+            ("hmc-em", "em_alpha=5e-324", "must be at least 1e-10"),
             ("hamcmc", "memory=1", "memory"),
             ("psgld", "averaging=1", "averaging"),
         ]
         for sampler, setting, message in cases:
             with self.subTest(setting=setting):
                 self.fails(2, message, *gaussian, "--sampler", sampler, "--set", setting)
+
+    def test_a_mass_that_would_never_be_learned(self):
+        frozen = ("sample", "--model", "gaussian", "--sampler", "hmc-em", "--overwrite", "--set", "freeze=true")
+        self.fails(2, "--warmup 99 is less than em_samples=100", *frozen, "--warmup", 99)
+        self.ok(*frozen, "--warmup", 100)
+
+    def test_friction_is_measured_against_the_mass(self):
+        gaussian = ("sample", "--model", "gaussian", "--set", "model.dim=2", "--sampler", "sghmc", "--set", "mass=0.1,10",
+                    "--overwrite", "--draws", 10)
+        for friction in ("0.1,10", "0.1,0.5,0.5,10"):  # rates 1 and 1; 0.5 and 1.5
+            setting = f"friction={friction}"
+            self.ok(*gaussian, "--set", setting, "--set", "step_size=0.5")
+            self.fails(2, "the momentum would turn round", *gaussian, "--set", setting, "--set", "step_size=1.1")
+        self.fails(2, "over mass, 100 at most", *gaussian, "--set", "friction=10", "--set", "step_size=0.5")
+
+    def test_no_mode_to_start_from(self):
+        self.fails(4, "Give step_size, and use neither mass=fisher nor", "sample", "--model", "eight-schools", "--set",
+                   "model.parameterization=centered", "--sampler", "sgld")
 
     def test_two_words_for_one_thing(self):
         gaussian = ("sample", "--model", "gaussian", "--sampler", "sghmc", "--overwrite")

@@ -77,8 +77,8 @@ TEST(BadTables, TooSmallOrNotFinite) {
 }
 
 TEST(BadTables, MissingDataIsAUsageError) {
-  EXPECT_THROW(make_logistic(Config("logistic", logistic_params, {}), nullptr), UsageError);
-  EXPECT_THROW(make_linear(Config("linear", linear_params, {}), nullptr), UsageError);
+  EXPECT_THROW(make_logistic(Config("logistic", regression_params, {}), nullptr), UsageError);
+  EXPECT_THROW(make_linear(Config("linear", regression_params, {}), nullptr), UsageError);
   EXPECT_THROW(make_normal(Config("normal", normal_params, {}), nullptr), UsageError);
 }
 

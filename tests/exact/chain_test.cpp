@@ -44,13 +44,22 @@ std::vector<Variant> all_variants() {
                            {"hmc-bfgs", {{"members", "4"}}},
                            {"qnhmc-naive", {}},
                            {"rhmc", {}},
+                           {"rnp-hmc", {}},
+                           {"rnp-hmc-printed", {{"step_size", "0.1"}, {"leapfrog_steps", "3"}}},
+                           {"sgr-nphmc", {{"gradient_noise", "4"}}},
+                           {"sgr-nphmc-canonical", {{"gradient_noise", "4"}, {"leapfrog_steps", "3"}}},
+                           {"sg-nphmc", {{"gradient_noise", "4"}, {"inject", "true"}}},
+                           {"sg-nphmc-canonical", {{"gradient_noise", "4"}, {"leapfrog_steps", "3"}}},
+                           {"hmc-em", {}},
+                           {"hmc-em", {{"em_samples", "6"}, {"em_max_change", "2"}}},
+                           {"hmc-em", {{"em_samples", "6"}, {"mass_shape", "diagonal"}, {"freeze", "true"}}},
                            {"sghmc", {{"gradient_noise", "4"}}},
                            {"sghmc-naive", {{"metropolis", "true"}}}};
-  for (const char* sampler : {"sgld", "psgld", "hamcmc", "qn-langevin-naive", "sghmc", "sghmc-naive", "sgnht", "sgd",
-                              "sgd-momentum", "rmsprop"}) {
+  for (const char* sampler : {"sgld", "psgld", "hamcmc", "qn-langevin-naive", "sghmc", "sghmc-naive", "sgnht",
+                              "sg-nphmc", "sg-nphmc-canonical", "sgd", "sgd-momentum", "rmsprop"}) {
     all.push_back({sampler, {}});
   }
-  for (const char* sampler : {"nuts", "hmc", "mala", "rwm"}) {
+  for (const char* sampler : {"nuts", "hmc", "np-hmc", "nh-hmc", "mala", "rwm"}) {
     for (const char* metric : {"identity", "welford", "welford_dense", "fisher_diag", "fisher_lowrank", "lbfgs"}) {
       all.push_back({sampler, {{"metric", metric}}});
     }
@@ -139,6 +148,24 @@ TEST(Sample, EveryMemberOfAnEnsembleIsARow) {
       EXPECT_NE(run.sampling[row].values, run.sampling[other].values);
     }
   }
+}
+
+// A draw of it would not fit into a run file beside the dimension of that name.
+TEST(Sample, AVariableWithTheNameOfADimensionCanBeLeftOut) {
+  struct Named final : Target {
+    std::unique_ptr<Target> fork() const override { return std::make_unique<Named>(*this); }
+    Index dim() const override { return 2; }
+    Layout layout() const override { return {{{"chain", {}, {}}, {"x", {}, {}}}, {}}; }
+    Eval logp_grad(In x, Out grad) override {
+      grad = -x;
+      return {-0.5 * x.squaredNorm()};
+    }
+  };
+  SampleOptions options;
+  options.schedule = {10, 10, 1};
+  EXPECT_THROW(sample_variant(Named(), {"nuts", {}}, options), UsageError);
+  options.variables = {"x"};
+  EXPECT_EQ(sample_variant(Named(), {"nuts", {}}, options).sampling[0].values.size(), 10U);
 }
 
 TEST(Chain, StopsAfterTheIterationUnderWay) {

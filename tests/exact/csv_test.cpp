@@ -21,16 +21,16 @@ namespace {
 
 using test::gzipped, test::TempFolder;
 
-Table table_of(std::string_view bytes) {
+Table table_of(std::string_view bytes, const CsvOptions& options = {}) {
   TempFolder folder;
-  return read_csv(folder.write("t.csv", bytes));
+  return read_csv(folder.write("t.csv", bytes), options);
 }
 
 // What is said of a file with this content, without the folder.
-std::string complaint(std::string_view bytes) {
+std::string complaint(std::string_view bytes, const CsvOptions& options = {}) {
   TempFolder folder;
   const auto file = folder.write("t.csv", bytes);
-  const std::string message = test::error_message<DataError>([&] { read_csv(file); });
+  const std::string message = test::error_message<DataError>([&] { read_csv(file, options); });
   EXPECT_TRUE(message.starts_with(folder.path().string())) << message;
   return message.substr(std::min(message.size(), folder.path().string().size() + 1));
 }
@@ -102,23 +102,109 @@ TEST(Csv, OneColumnAndExtremeDoublesSurvive) {
 }
 
 TEST(Csv, BadValuesAreNamedWithLineAndColumn) {
-  EXPECT_EQ(complaint("a,chol\n1,2\n3,abc\n"), "t.csv:3: column 2 ('chol'): 'abc' is not a number");
-  EXPECT_EQ(complaint("a,b\n1,2\n1.5x,2\n"), "t.csv:3: column 1 ('a'): '1.5x' is not a number");
-  EXPECT_EQ(complaint("a,b\n1,\n"), "t.csv:2: column 2 ('b'): the value is missing");
-  EXPECT_EQ(complaint("a,b\n1,NA\n"), "t.csv:2: column 2 ('b'): 'NA' is not a number");
-  EXPECT_EQ(complaint("a,b\nnan,1\n"), "t.csv:2: column 1 ('a'): 'nan' is not finite");
+  EXPECT_EQ(complaint("a,chol\n1,2\n3,abc\n"),
+            "t.csv:3: column 2 ('chol'): 'abc' is not a number; if the values are labels, set model.categorical=chol");
+  EXPECT_EQ(complaint("a,b\n1,2\n1.5x,2\n"),
+            "t.csv:3: column 1 ('a'): '1.5x' is not a number; if the values are labels, set model.categorical=a");
   EXPECT_EQ(complaint("a,b\n1,-inf\n"), "t.csv:2: column 2 ('b'): '-inf' is not finite");
   EXPECT_EQ(complaint("a,b\n1,1e999\n"), "t.csv:2: column 2 ('b'): '1e999' is outside the range of a double");
   for (const std::string text :
        {"0x10", "+-1", "++1", "1,5\"", "1 2", "1_000", "--1", "+", "-", "e5", "1e", "\"1", "\357\273\2771"}) {
     SCOPED_TRACE(text);
-    complaint("a\n" + text + "\n");
+    complaint("a\n5\n" + text + "\n");
   }
 }
 
 TEST(Csv, AValueIsShownShortAndPrintable) {
-  EXPECT_EQ(complaint("a\n1\x1b[2J\n"), "t.csv:2: column 1 ('a'): '1?[2J' is not a number");
-  EXPECT_LT(complaint("a\n" + std::string(10000, 'y') + "\n").size(), 120u);
+  EXPECT_EQ(complaint("a\n1\n1\x1b[2J\n", {.advise = false}), "t.csv:3: column 1 ('a'): '1?[2J' is not a number");
+  EXPECT_LT(complaint("a\n1\n" + std::string(10000, 'y') + "\n").size(), 170u);
+}
+
+using Labels = std::vector<std::vector<std::string>>;
+
+Mat column(std::initializer_list<double> values) {
+  return Eigen::Map<const Vec>(values.begin(), static_cast<Index>(values.size()));
+}
+
+TEST(CsvLabels, AColumnWithoutNumbersHoldsLabelsInTheOrderOfTheAlphabet) {
+  const Table table = table_of("sex,age\nmale,30\n\"fem, ale\",40\n male ,50\n\303\204,60\n");
+  EXPECT_EQ(table.levels, (Labels{{"fem, ale", "male", "\303\204"}, {}}));
+  EXPECT_EQ(table.values.col(0), column({1, 0, 1, 2}));
+  EXPECT_EQ(table.values.col(1), column({30, 40, 50, 60}));
+  EXPECT_TRUE(table.has_labels(0));
+  EXPECT_FALSE(table.has_labels(1));
+  EXPECT_TRUE(table_of("a\n1\n").levels.empty());
+}
+
+TEST(CsvLabels, TheOrderOfRowsDoesNotDecideTheOrderOfLabels) {
+  EXPECT_EQ(table_of("a\nz\nb\n").levels, table_of("a\nb\nz\nb\n").levels);
+}
+
+TEST(CsvLabels, NumbersThatAreLabelsAreOrderedAsNumbersAndOneHoweverTheyAreWritten) {
+  const Table table = table_of("a\n10\n9\n-0\n9.0\n0\n", {.categorical = {"a"}});
+  EXPECT_EQ(table.levels, (Labels{{"0", "9", "10"}}));
+  EXPECT_EQ(table.values, column({2, 1, 0, 1, 0}));
+  const Table mixed = table_of("a\n10\n9\nx\n9.0\n", {.categorical = {"a"}});  // all of them are text then
+  EXPECT_EQ(mixed.levels, (Labels{{"10", "9", "x"}}));
+}
+
+// A double has 17 digits: identifiers with more stay text, and stand in the order of their numbers all the same.
+TEST(CsvLabels, NumbersThatNoDoubleHoldsStayAsTheyAreWritten) {
+  const Table table =
+      table_of("a\n1234567890123456790\n1234567890123456789\n007.50\n75e-1\n0.1\n", {.categorical = {"a"}});
+  EXPECT_EQ(table.levels, (Labels{{"0.1", "7.5", "1234567890123456789", "1234567890123456790"}}));
+  EXPECT_EQ(table.values, column({3, 2, 1, 1, 0}));
+  const Table spellings = table_of("a\n1e22\n10000000000000000000000\n0.00\n1E-7\n.0000001\n", {.categorical = {"a"}});
+  EXPECT_EQ(spellings.levels, (Labels{{"0", "1e-07", "1e+22"}}));
+}
+
+TEST(CsvLabels, AMixedColumnIsAnErrorWhereverTheOddOneStands) {
+  EXPECT_EQ(complaint("a\nx\ny\n3\n"),
+            "t.csv:4: column 1 ('a'): '3' is a number where line 2 has a label; if the values are labels, set "
+            "model.categorical=a");
+  EXPECT_EQ(complaint("a\n3\nx\n"),
+            "t.csv:3: column 1 ('a'): 'x' is not a number; if the values are labels, set model.categorical=a");
+  EXPECT_EQ(complaint("a\nx\ninf\n", {.advise = false}),
+            "t.csv:3: column 1 ('a'): 'inf' is a number where line 2 has a label");
+}
+
+TEST(CsvLabels, MustBeText) {
+  EXPECT_EQ(complaint("a,b\n1,caf\xE9\n"), "t.csv:2: column 2 ('b'): the label is not UTF-8 text");
+}
+
+TEST(CsvMissing, IsAnErrorThatNamesTheWayOut) {
+  for (const std::string mark : {"", " ", "NA", "N/A", "NaN", "nan", "null", "NULL"}) {
+    SCOPED_TRACE(mark);
+    const std::string problem =
+        mark.empty() || mark == " " ? "the value is missing" : "'" + mark + "' is a missing value";
+    const std::string message = "t.csv:3: column 2 ('b'): " + problem + "; model.missing=drop leaves such rows out";
+    EXPECT_EQ(complaint("a,b\n1,2\n3," + mark + "\n"), message);
+    EXPECT_EQ(complaint("a,b\n1,x\n3," + mark + "\n"), message);
+    EXPECT_EQ(complaint("a,b\n1,x\n3," + mark + "\n", {.categorical = {"b"}}), message);
+    EXPECT_EQ(complaint("a,b\n1,x\n3," + mark + "\n", {.advise = false}), "t.csv:3: column 2 ('b'): " + problem);
+  }
+  EXPECT_EQ(table_of("a\nNa\nnone\n").levels, (Labels{{"Na", "none"}}));  // labels, not marks
+}
+
+TEST(CsvMissing, RowsAreLeftOutOnRequest) {
+  const Table table = table_of("a,b\n1,x\nNA,never\n,\n4,\n5,w\n", {.drop_missing = true});
+  EXPECT_EQ(table.values.col(0), column({1, 5}));
+  EXPECT_EQ(table.levels, (Labels{{}, {"w", "x"}}));  // what only such a row has does not occur
+  EXPECT_EQ(table.lines, (std::vector<std::int64_t>{2, 6}));
+  EXPECT_EQ(table.dropped, 3);
+  EXPECT_EQ(table_of("a\n1\n", {.drop_missing = true}).dropped, 0);
+  EXPECT_EQ(complaint("a\nNA\n", {.drop_missing = true}), "t.csv: every row has a missing value");
+}
+
+TEST(Csv, ColumnsThatAreNotWantedMayHoldAnything) {
+  const Table table = table_of("a,b,c\n1,x,2\n3,,4\n5,7,6\n", {.only = {"c", "a"}});
+  EXPECT_EQ(table.names, (std::vector<std::string>{"a", "c"}));  // in the order of the file
+  EXPECT_EQ(table.values.col(1), column({2, 4, 6}));
+  EXPECT_EQ(table.places, (std::vector<Index>{0, 2}));
+  EXPECT_EQ(complaint("a,b,c\n1,x,2\n3,,?\n", {.only = {"a", "c"}, .advise = false}),
+            "t.csv:3: column 3 ('c'): '?' is not a number");
+  EXPECT_EQ(complaint("a,b\n1,2\n3\n", {.only = {"a"}}), "t.csv:3: expected 2 fields, found 1");
+  EXPECT_EQ(table_of("a,b\n1,NA\n3,4\n", {.only = {"a"}, .drop_missing = true}).dropped, 0);
 }
 
 TEST(Csv, RaggedRows) {

@@ -6,11 +6,9 @@
 
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <fstream>
 #include <iterator>
 #include <limits>
-#include <memory>
 
 #include <quasar/config.hpp>
 #include <quasar/errors.hpp>
@@ -18,33 +16,18 @@
 
 #include "io/part_folder.hpp"
 #include "io/run_file.hpp"
+#include "support/breaks_down.hpp"
 #include "support/error_message.hpp"
-#include "support/targets.hpp"
 #include "support/temp_folder.hpp"
 
 namespace quasar {
 namespace {
 
+using test::BreaksDown;
 using test::TempFolder;
 namespace fs = std::filesystem;
 
 constexpr std::int64_t unlimited = std::numeric_limits<std::int64_t>::max();
-
-// The skewed target until its evaluations, those of all chains together, are spent.
-class BreaksDown final : public Target {
- public:
-  explicit BreaksDown(std::int64_t evaluations) : left_(std::make_shared<std::atomic<std::int64_t>>(evaluations)) {}
-  std::unique_ptr<Target> fork() const override { return std::make_unique<BreaksDown>(*this); }
-  Index dim() const override { return target_.dim(); }
-  Eval logp_grad(In x, Out grad) override {
-    if (left_->fetch_sub(1) <= 0) throw std::runtime_error("broke down");
-    return target_.logp_grad(x, grad);
-  }
-
- private:
-  test::SkewedTarget target_;
-  std::shared_ptr<std::atomic<std::int64_t>> left_;
-};
 
 struct Trial {
   std::string sampler = "nuts", metric = "fisher_diag";

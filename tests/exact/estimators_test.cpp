@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 #include <vector>
 
@@ -21,7 +22,7 @@ class Estimators : public testing::Test {
     Rng(3).stream("x").normals(x);
     Rng(3).stream("mode").normals(mode);
     full.resize(x.size());
-    target->logp_grad(x, full);
+    full_value = target->logp_grad(x, full).logp;
   }
 
   GradientEstimator make(Kind kind, Index batch_size, Batches::Order order = Batches::with_replacement,
@@ -32,11 +33,13 @@ class Estimators : public testing::Test {
     settings.order = order;
     settings.mode = mode;
     settings.track_noise = track_noise;
+    settings.want = Want::both;
     return {*target, settings};
   }
 
   std::unique_ptr<Target> target;
   Vec x, mode, full;
+  double full_value;
 };
 
 // Calls use(ids) with every sequence of `size` terms, of distinct ones only if asked for.
@@ -53,23 +56,26 @@ void for_every_batch(Index size, bool distinct, std::vector<Index>& ids, const U
 
 struct Moments {
   Vec mean, variance, learned;
+  double mean_value;
 };
 
 Moments over_every_batch(const GradientEstimator& estimator, In x, In anchor, bool distinct) {
   auto state = estimator.init(anchor, Rng(1));
   std::vector<Index> ids;
   Vec grad(x.size()), sum = Vec::Zero(x.size()), squares = sum;
-  double count = 0;
+  double count = 0, values = 0;
   for_every_batch(estimator.settings().batch_size, distinct, ids, [&] {
     ++state.batch;
     state.ids = ids;
-    ASSERT_TRUE(estimator.gradient(state, x, grad).ok);
+    const Eval at = estimator.gradient(state, x, grad);
+    ASSERT_TRUE(at.ok);
+    values += at.logp;
     sum += grad;
     squares += grad.cwiseAbs2();
     ++count;
   });
   const Vec mean = sum / count;
-  return {mean, squares / count - mean.cwiseAbs2(), state.noise.diagonal()};
+  return {mean, squares / count - mean.cwiseAbs2(), state.noise.diagonal(), values / count};
 }
 
 TEST_F(Estimators, AreUnbiasedOverAllBatches) {
@@ -79,6 +85,7 @@ TEST_F(Estimators, AreUnbiasedOverAllBatches) {
         const auto order = distinct ? Batches::without_replacement : Batches::with_replacement;
         const Moments found = over_every_batch(make(kind, size, order), x, mode, distinct);
         EXPECT_LT((found.mean - full).norm(), 1e-12 * full.norm()) << kind << " " << size << " " << distinct;
+        EXPECT_NEAR(found.mean_value, full_value, 1e-12 * std::abs(full_value)) << kind << " " << size;
       }
     }
   }
@@ -94,6 +101,7 @@ TEST_F(Estimators, LearnTheirOwnVariance) {
         EXPECT_GT(found.variance.minCoeff(), 0);
         EXPECT_LT((found.learned - found.variance).norm(), 1e-10 * found.variance.norm())
             << kind << " " << size << " " << distinct;
+        EXPECT_NEAR(found.mean_value, full_value, 1e-12 * std::abs(full_value)) << kind << " " << size;
       }
     }
   }
@@ -104,10 +112,10 @@ TEST_F(Estimators, HaveNoNoiseAtTheAnchor) {
     const GradientEstimator estimator = make(kind, 2);
     auto state = estimator.init(mode, Rng(1));
     Vec grad(x.size()), at_mode(x.size());
-    target->logp_grad(mode, at_mode);
+    const double value = target->logp_grad(mode, at_mode).logp;
     for (int batch = 0; batch < 5; ++batch) {
       estimator.draw_batch(state, mode);
-      estimator.gradient(state, mode, grad);
+      EXPECT_NEAR(estimator.gradient(state, mode, grad).logp, value, 1e-12 * std::abs(value));
       EXPECT_LT((grad - at_mode).norm(), 1e-12 * at_mode.norm());
     }
   }
@@ -118,7 +126,7 @@ TEST_F(Estimators, FullIsTheGradient) {
   auto state = estimator.init(x, Rng(1));
   Vec grad(x.size());
   estimator.draw_batch(state, x);
-  estimator.gradient(state, x, grad);
+  EXPECT_NEAR(estimator.gradient(state, x, grad).logp, full_value, 1e-13 * std::abs(full_value));
   EXPECT_LT((grad - full).norm(), 1e-13 * full.norm());
   EXPECT_EQ(state.spent.terms, terms);
 }

@@ -52,6 +52,14 @@ TEST(Digits, SayWhatTheyNeed) {
   EXPECT_THROW(read_digits("/nowhere", "train", 7, 9), DataError);
 }
 
+TEST(Mnist, SaysWhatItNeeds) {
+  ExperimentOptions options;
+  options.quick = true;
+  EXPECT_THROW(find_experiment("sghmc-mnist").run(options), UsageError);
+  options.data_dir = "/nowhere";
+  EXPECT_THROW(find_experiment("sghmc-mnist").run(options), DataError);
+}
+
 TEST(Projections, TheSlowestDirectionCounts) {
   constexpr Index draws = 4000;
   std::vector<ChainDraws> chains(2);

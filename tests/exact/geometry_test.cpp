@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "metrics/local_metric.hpp"
+#include "metrics/mass_matrix.hpp"
 #include "models/prior_only.hpp"
 #include "support/geometries.hpp"
 #include "targets/funnel.hpp"
@@ -205,12 +205,12 @@ TEST(SoftAbs, CountsItsGradients) {
   EXPECT_EQ(geometry.grad_evals(), target.evaluations);
 }
 
-TEST(LocalMetric, FactorisesDiagonalAndDense) {
+TEST(MassMatrix, FactorisesDiagonalAndDense) {
   for (const test::Curved& c : test::curved_targets()) {
     SCOPED_TRACE(c.name);
     const Index dim = c.x.size();
     const Mat g = metric(c.geometry(), c.x);
-    LocalMetric local(dim, c.geometry().diagonal());
+    MassMatrix local(dim, c.geometry().diagonal());
     ASSERT_TRUE(local.renew(c.geometry(), c.x));
     EXPECT_NEAR(local.log_det(), std::log(g.determinant()), 1e-11);
     EXPECT_LT((local.root_diagonal() - g.diagonal().cwiseSqrt()).norm(), 1e-12);
@@ -227,10 +227,10 @@ TEST(LocalMetric, FactorisesDiagonalAndDense) {
 }
 
 // p = L z for the z of the stream: a root of G, so that N(0, G) follows from the normals.
-TEST(LocalMetric, DrawsWithARootOfTheMetric) {
+TEST(MassMatrix, DrawsWithARootOfTheMetric) {
   for (const test::Curved& c : test::curved_targets()) {
     const Index dim = c.x.size();
-    LocalMetric local(dim, c.geometry().diagonal());
+    MassMatrix local(dim, c.geometry().diagonal());
     ASSERT_TRUE(local.renew(c.geometry(), c.x));
     Mat p(dim, dim), z(dim, dim);
     for (Index k = 0; k < dim; ++k) {

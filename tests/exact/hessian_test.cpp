@@ -39,7 +39,8 @@ std::vector<Place> places() {
   add("gaussian, correlated", gaussian({{"dim", "3"}, {"correlation", "0.6"}}), Vec{{0.3, -0.5, 0.9}});
   add("normal, natural", test::curved_normal(true, false), Vec{{0.9, 1.2}});
   add("normal, unconstrained", test::curved_normal(false, false), Vec{{0.9, 0.2}});
-  add("logistic", test::logistic(test::make_table(40, 2, true), {{"prior_sd", "2"}}), Vec{{0.3, 1.1, -0.4}});
+  add("logistic", test::logistic(test::make_table(40, 2, true), {{"prior_sd", "2"}, {"intercept_prior_sd", "0.6"}}),
+      Vec{{0.3, 1.1, -0.4}});
   return all;
 }
 

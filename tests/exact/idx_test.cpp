@@ -7,6 +7,10 @@
 
 #include <quasar/errors.hpp>
 
+#include "core/column_summaries.hpp"
+#include "front/read_data.hpp"
+#include "io/idx_table.hpp"
+#include "models/regression/design.hpp"
 #include "support/error_message.hpp"
 #include "support/gzipped.hpp"
 #include "support/temp_folder.hpp"
@@ -100,6 +104,77 @@ TEST_F(Idx, OneLabelForEachImage) {
 TEST_F(Idx, MissingFiles) {
   EXPECT_THROW(read_idx_images(folder.file("none"), folder.write("labels", two_labels)), DataError);
   EXPECT_THROW(read_idx_images(folder.write("images", two_images), folder.file("none")), DataError);
+}
+
+Mat rows_of(const Table& table) {
+  Design::Matrix rows(table.rows(), table.columns());
+  read_rows(table, 0, table.rows(), rows.data());
+  return rows;
+}
+
+// The labels 7 and 200 are the classes 0 and 1.
+TEST_F(Idx, ATableOfPixelsAndLabels) {
+  const Mat expected{{1, 2, 3, 4, 5, 6, 0}, {250, 251, 252, 253, 254, 255, 1}};
+  for (const std::string images : {"a-images-idx3-ubyte", "b-images-idx3-ubyte.gz"}) {
+    for (const std::string ending : {"", ".gz"}) {
+      const auto path = folder.write(images, images.ends_with("gz") ? test::gzipped(two_images) : two_images);
+      const std::string labels = images.substr(0, 2) + "labels-idx1-ubyte" + ending;
+      const auto beside = folder.write(labels, ending.empty() ? two_labels : test::gzipped(two_labels));
+      ASSERT_TRUE(is_idx_images(path));
+      EXPECT_EQ(labels_beside(path), beside);
+      const Table table = read_idx_table(path);
+      EXPECT_EQ(table.names.front(), "pixel_1");
+      EXPECT_EQ(table.names.back(), "label");
+      EXPECT_EQ(table.levels.back(), (std::vector<std::string>{"7", "200"}));
+      EXPECT_EQ(rows_of(table), expected);
+      std::filesystem::remove(beside);
+    }
+  }
+  EXPECT_FALSE(is_idx_images(folder.write("labels", two_labels)));
+  EXPECT_FALSE(is_idx_images(folder.write("d.csv", "a,b\n1,2\n")));
+  EXPECT_FALSE(is_idx_images(folder.write("empty", "")));
+  EXPECT_FALSE(is_idx_images(folder.file("missing")));
+}
+
+TEST_F(Idx, LabelsAndImagesAreBothPartOfTheHash) {
+  const auto path = folder.write("x-images-idx3-ubyte", two_images);
+  folder.write("x-labels-idx1-ubyte", two_labels);
+  const std::string first = read_idx_table(path).content_hash;
+  folder.write("x-labels-idx1-ubyte", word(0x801) + word(2) + "\7\7");
+  EXPECT_NE(read_idx_table(path).content_hash, first);
+}
+
+TEST_F(Idx, ATableWithoutLabelsHasNoResponse) {
+  static constexpr ParamSpec params[] = {{.name = "target", .doc = "", .type = ParamSpec::text, .init = ""}};
+  const auto message = [&](const std::string& name, const Settings& settings = {}) {
+    const auto path = folder.write(name, two_images);
+    EXPECT_EQ(rows_of(read_idx_table(path)).cols(), 6);
+    return test::error_message<DataError>([&] { read_data(path.string(), Config("model", params, settings)); });
+  };
+  const std::string looked_for =
+      "there are no labels: " + folder.file("x-labels-idx1-ubyte").string() + " is not there";
+  EXPECT_NE(message("x-images-idx3-ubyte").find(looked_for), std::string::npos);
+  EXPECT_NE(message("x-images-idx3-ubyte", {{"target", "label"}}).find(looked_for), std::string::npos);
+  EXPECT_NE(message("digits").find("X-labels-idx1-ubyte"), std::string::npos);
+  EXPECT_NO_THROW(read_data(folder.file("digits").string(), Config("model", params, {{"target", "pixel_3"}})));
+}
+
+// Test images are classified by what was fitted to others, whose labels are numbered differently.
+TEST_F(Idx, NewImagesAreMatchedByTheirLabels) {
+  const auto fitted = folder.write("a-images-idx3-ubyte", two_images);
+  folder.write("a-labels-idx1-ubyte", two_labels);
+  const auto other = folder.write("b-images-idx3-ubyte", two_images);
+  folder.write("b-labels-idx1-ubyte", word(0x801) + word(2) + "\xc8\xc8");
+  const DesignSettings settings{.scaling = Scaling::bytes, .intercept = false};
+  const ConstantData kept = Design(read_idx_table(fitted), settings, Response::classes).constant_data();
+  const Design design(kept, read_new_rows(other.string(), kept));
+  Design::Matrix x(2, 6);
+  Vec y(2);
+  const Table table = read_idx_table(other);
+  Design::Matrix rows = rows_of(table);
+  design.take_rows({rows.data(), static_cast<std::size_t>(rows.size())}, x, y, {});
+  EXPECT_EQ(y, (Vec{{1, 1}}));
+  EXPECT_EQ(x(1, 5), 255.0 / 256);
 }
 
 }  // namespace

@@ -103,15 +103,25 @@ TEST(InitJson, WrongContentIsNamed) {
 
 TEST(InitJson, AStartMustBeFiniteAndMissingParametersAreNamed) {
   EXPECT_EQ(complaint(R"({"tau": 2, "A": [[1, 2], [3, 4]]})"),
-            "i.json: not enough to start from; no value for 'mu', 'total'");
+            "i.json: not enough to start from, or outside the support of the model; no value for 'mu', 'total' "
+            "(derived ones need none)");
   EXPECT_EQ(complaint(R"({"mu": 1, "tau": -2, "total": 0, "A": [[1, 2], [3, 4]]})"),
             "i.json: values outside the support of the model");
+}
+
+// log 0: infinite, which what is missing cannot have done.
+TEST(InitJson, ValuesOnTheBoundaryAreNotMissingOnes) {
+  EXPECT_EQ(complaint(R"({"mu": 1, "tau": 0, "A": [[1, 2], [3, 4]]})"),
+            "i.json: values outside the support of the model");
+  EXPECT_EQ(complaint(R"({"mu": 1, "tau": -2, "A": [[1, 2], [3, 4]]})"),
+            "i.json: not enough to start from, or outside the support of the model; no value for 'total' (derived ones "
+            "need none)");
 }
 
 TEST(InitJson, WhatTheModelRefusesIsAFaultOfTheFile) {
   EXPECT_EQ(complaint(R"({"mu": 101, "tau": 2, "total": 0, "A": [[1, 2], [3, 4]]})"), "i.json: mu is too large");
   EXPECT_EQ(complaint(R"([{"mu": 1, "tau": 2, "A": [[1, 2], [3, 4]]}, {"mu": 101, "total": 0, "tau": 2}])"),
-            "i.json: point 2: mu is too large; no value for 'A'");
+            "i.json: point 2: mu is too large; no value for 'A' (derived ones need none)");
 }
 
 TEST(InitJson, AMissingScaleOfEightSchoolsIsMissing) {
@@ -122,8 +132,9 @@ TEST(InitJson, AMissingScaleOfEightSchoolsIsMissing) {
       return test::error_message<DataError>([&] { read_init(file, EightSchools(centered), 1); })
           .substr(file.string().size());
     };
-    EXPECT_EQ(message(R"({"mu": 1, "theta": [1, 2, 3, 4, 5, 6, 7, 8]})"),
-              ": not enough to start from; no value for 'tau'");
+    EXPECT_EQ(
+        message(R"({"mu": 1, "theta": [1, 2, 3, 4, 5, 6, 7, 8]})"),
+        ": not enough to start from, or outside the support of the model; no value for 'tau' (derived ones need none)");
     EXPECT_EQ(message(R"({"mu": 1, "tau": 0, "theta": [1, 2, 3, 4, 5, 6, 7, 8]})"),
               ": eight-schools: tau must be positive");
   }
@@ -159,7 +170,9 @@ TEST(InitRun, UselessRunsAreRefused) {
   EXPECT_EQ(message(),
             ": last draw of chain 1: variable 'A': expected an array of shape (2, 2), found an array of shape (4)");
   write_run(file, run_with({{{"other", {}, {}}}, {}}, {{{1}}}));
-  EXPECT_EQ(message(), ": last draw of chain 1: not enough to start from; no value for 'mu', 'total', 'tau', 'A'");
+  EXPECT_EQ(message(),
+            ": last draw of chain 1: not enough to start from, or outside the support of the model; no value for 'mu', "
+            "'total', 'tau', 'A' (derived ones need none)");
   write_run(file, run_with(Model().layout(), {{{1, 0, 1, 0, 0, 0, 0}}, {{101, 0, 1, 0, 0, 0, 0}}}));
   EXPECT_EQ(message(), ": last draw of chain 2: mu is too large");
 }

@@ -33,11 +33,21 @@ struct Named {
 std::vector<Named> all_models() {
   std::vector<Named> all;
   all.push_back({"logistic", logistic(make_table(300, 3, true))});
-  all.push_back({"wide logistic", logistic(make_table(150, 40, true))});
   all.push_back({"plain logistic", logistic(make_table(20, 2, true), {{"standardize", "false"}, {"prior_sd", "2"}})});
   all.push_back({"linear", linear(make_table(300, 3, false))});
-  all.push_back({"wide linear", linear(make_table(150, 40, false))});
   all.push_back({"plain linear", linear(make_table(20, 2, false), {{"standardize", "false"}})});
+  for (const std::string& model : test::regression_models) {
+    for (const std::string prior : {"normal", "student_t", "laplace", "horseshoe"}) {
+      all.push_back({model + " with prior " + prior,
+                     test::regression(model, test::make_table_for(model, 150, 3), {{"prior", prior}})});
+      all.push_back({model + " in groups with prior " + prior,
+                     test::regression(model, test::make_table_for(model, 150, 3, 4),
+                                      {{"prior", prior}, {"group", "g"}, {"prior_sd", "1.5"}})});
+    }
+    all.push_back({"wide " + model, test::regression(model, test::make_table_for(model, 150, 40))});
+    all.push_back({model + " without intercept", test::regression(model, test::make_table_for(model, 20, 2),
+                                                                  {{"intercept", "false"}, {"prior_sd", "2"}})});
+  }
   all.push_back({"normal", normal(make_table(30, 1, false))});
   all.push_back({"natural normal", normal(make_table(30, 1, false), {{"coordinates", "natural"}})});
   return all;
@@ -164,7 +174,7 @@ TEST(Logistic, IsStableFarFromTheData) {
 
 TEST(Logistic, StandardisedAndOriginalScaleGiveTheSamePredictions) {
   const Table table = make_table(50, 3, true);
-  const Design design(table, "", true, Design::Response::binary);
+  const Design design(table, {}, Design::Response::binary);
   const Vec b{{0.3, -1, 0.5, 2}};
   Vec original(4);
   design.to_original(b, original);
@@ -187,6 +197,23 @@ TEST(Logistic, CoefficientsCarryTheNamesOfTheirColumns) {
   EXPECT_EQ(layout.coords.at("predictor"), (std::vector<std::string>{"x1", "x2", "x3"}));
 }
 
+// Scaled but not shifted: the same linear predictor on both scales, and the density of a table with a column less.
+TEST(Logistic, WithoutAnIntercept) {
+  const Table table = make_table(50, 3, true);
+  const Design design(table, {.intercept = false}, Design::Response::binary);
+  const Vec b{{-1, 0.5, 2}};
+  Vec original(3), again(3);
+  design.to_original(b, original);
+  design.to_standardized(original, again);
+  EXPECT_LT((design.x() * b - table.values.leftCols(3) * original).norm(), 1e-12);
+  EXPECT_LT((again - b).norm(), 1e-14);
+  const auto target = logistic(table, {{"intercept", "false"}, {"standardize", "false"}});
+  ASSERT_EQ(target->layout().variables.size(), 1u);
+  EXPECT_EQ(target->layout().variables[0].name, "beta");
+  const auto with = logistic(table, {{"standardize", "false"}});
+  EXPECT_NEAR(logp(*target, b), logp(*with, Vec{{0, -1, 0.5, 2}}), 1e-11);
+}
+
 TEST(Logistic, TheTargetNeedNotBeTheLastColumn) {
   const Table last = make_table(20, 2, true);
   Table moved = last;
@@ -199,13 +226,14 @@ TEST(Logistic, TheTargetNeedNotBeTheLastColumn) {
 // Linear regression, written once more from the densities of its definition, on the scale that is fitted.
 TEST(Linear, HasTheDensityOfItsDefinition) {
   const Table table = make_table(20, 2, false);
-  const auto target = linear(table, {{"prior_sd", "3"}});
-  const Design design(table, "", true, Design::Response::standardized);
+  const auto target = linear(table, {{"prior_sd", "3"}, {"intercept_prior_sd", "2"}, {"scale_prior_sd", "0.7"}});
+  const Design design(table, {}, Design::Response::number);
   const auto definition = [&](const Vec& x) {
     using boost::math::pdf;
     const double sigma = std::exp(x[3]);
-    double sum = std::log(pdf(boost::math::normal(0, 3), sigma)) + x[3];
-    for (Index j = 0; j < 3; ++j) sum += std::log(pdf(boost::math::normal(0, 3), x[j]));
+    double sum = std::log(pdf(boost::math::normal(0, 0.7), sigma)) + x[3];
+    sum += std::log(pdf(boost::math::normal(0, 2), x[0]));
+    for (Index j = 1; j < 3; ++j) sum += std::log(pdf(boost::math::normal(0, 3), x[j]));
     const Vec mean = design.x() * x.head(3);
     for (Index i = 0; i < 20; ++i) sum += std::log(pdf(boost::math::normal(mean[i], sigma), design.y()[i]));
     return sum;
@@ -219,7 +247,7 @@ TEST(Linear, HasTheDensityOfItsDefinition) {
 TEST(Linear, ReportsOnTheOriginalScale) {
   const Table table = make_table(20, 2, false);
   const auto target = linear(table);
-  const Design design(table, "", true, Design::Response::standardized);
+  const Design design(table, {}, Design::Response::number);
   const Vec x{{0.2, -0.5, 1, -0.3}};
   Vec values(4);
   target->constrain(x, values, Rng(1));

@@ -34,8 +34,9 @@ TEST(ElementNames, AreAsManyAsADrawHasNumbers) {
 TEST(CheckLayout, AcceptsWhatAFileCanHold) { EXPECT_NO_THROW(check_layout(regression())); }
 
 TEST(CheckLayout, RefusesWhatItCannot) {
-  EXPECT_EQ(complaint({{{"draw", {}, {}}}, {}}), "variable 'draw' has the name of a dimension");
-  EXPECT_EQ(complaint({{{"a", {2}, {"b"}}, {"b", {}, {}}}, {}}), "variable 'b' has the name of a dimension");
+  EXPECT_EQ(complaint({{{"draw", {}, {}}}, {}}), "variable 'draw' has the name of a dimension of run files");
+  EXPECT_EQ(complaint({{{"a", {2}, {"b"}}, {"b", {}, {}}}, {}}),
+            "variable 'b' has the name of a dimension of run files");
   EXPECT_EQ(complaint({{{"a", {2}, {"chain"}}}, {}}), "variable 'a': the dimension name 'chain' is reserved");
   EXPECT_EQ(complaint({{{"a", {}, {}}, {"a", {}, {}}}, {}}), "two variables are called 'a'");
   EXPECT_EQ(complaint({{{"", {}, {}}}, {}}), "a variable has no name");
@@ -43,6 +44,15 @@ TEST(CheckLayout, RefusesWhatItCannot) {
   EXPECT_EQ(complaint({{{"a", {2}, {"d"}}}, {{"d", {"x"}}}}), "dimension 'd' has 1 labels for 2 entries");
   EXPECT_EQ(complaint({{{"a", {2, 2}, {"d"}}}, {}}), "variable 'a' has 2 axes but 1 dimension names");
   EXPECT_EQ(complaint({{{"a", {2, 2}, {"d", "d"}}}, {}}), "variable 'a' has two axes of one dimension");
+}
+
+TEST(CheckLayout, NamesThatAreTooLong) {
+  const std::string name(256, 'a'), of_vector(250, 'b'), of_dimension(256, 'c');
+  EXPECT_EQ(complaint({{{name, {}, {}}}, {}}), "variable '" + name + "': run files hold names of at most 255 bytes");
+  EXPECT_EQ(complaint({{{of_vector, {2}, {}}}, {}}),
+            "dimension '" + of_vector + "_dim_0': run files hold names of at most 255 bytes");
+  EXPECT_EQ(complaint({{{"a", {2}, {of_dimension}}}, {}}),
+            "dimension '" + of_dimension + "': run files hold names of at most 255 bytes");
 }
 
 TEST(SelectVariables, KeepsTheOrderOfTheLayoutAndOnlyTheLabelsInUse) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -23,6 +24,7 @@ struct PlantedRun {
   PlantedRun() {
     facts.chains = kChains;
     facts.draws = kDraws;
+    facts.made = kDraws * kChains;
     facts.warmup = 1000;
     facts.iterations = kDraws;
     facts.sampler = "nuts";
@@ -105,7 +107,7 @@ TEST(Problems, WarmUpTooShortToLearn) {
 TEST(Problems, ASettingThatMakesTheSamplerBiased) {
   PlantedRun run;
   run.facts.sampler = "qnhmc";
-  run.facts.law = SamplerLaw{Law::biased, "adapt=printed", {"adapt=warmup", "adapt=ensemble"}};
+  run.facts.law = SamplerLaw{Law::biased, "", "adapt=printed", {"adapt=warmup", "adapt=ensemble"}};
   const Diagnosis diagnosis = run.diagnose();
   ASSERT_EQ(kinds(diagnosis), Kinds{"biased"});
   EXPECT_EQ(diagnosis.problems[0].what,
@@ -117,7 +119,7 @@ TEST(Problems, ABiasThatVanishesWithTheStepSize) {
   PlantedRun run;
   run.facts.sampler = "hmc";
   run.facts.settings["step_size"] = "0.5";
-  run.facts.law = SamplerLaw{Law::consistent, "metropolis=false", {"metropolis=true"}};
+  run.facts.law = SamplerLaw{Law::consistent, "", "metropolis=false", {"metropolis=true"}};
   const Diagnosis diagnosis = run.diagnose();
   ASSERT_EQ(kinds(diagnosis), Kinds{"step_size_bias"});
   EXPECT_TRUE(says(diagnosis.problems[0].what, "hmc with metropolis=false is not exact")) << diagnosis.problems[0].what;
@@ -149,6 +151,19 @@ TEST(Problems, ImplicitStepsWithoutASolution) {
   run.facts.settings["solver"] = "auto";
   run.facts.settings["geometry"] = "softabs";
   EXPECT_TRUE(says(advice(), "--set solver=newton")) << advice();
+}
+
+TEST(Problems, StepsThatCouldNotBeMade) {
+  PlantedRun run;
+  run.facts.sampler = "sgr-nphmc";
+  run.facts.settings = {{"step_size", "0.1"}};
+  run.facts.steps_too_long = Mat::Zero(kDraws, kChains);
+  run.facts.steps_too_long.col(1).head(16).setConstant(10);
+  EXPECT_EQ(kinds(run.diagnose()), Kinds()) << "one draw in a hundred is no problem";
+  run.facts.steps_too_long(16, 1) = 1;
+  const Problem problem = the("steps_too_long", run.diagnose());
+  EXPECT_TRUE(says(problem.what, "in 1.06 % of the draws a step could not be made")) << problem.what;
+  EXPECT_EQ(problem.advice, "--set step_size=0.05 or another parameterisation of the model");
 }
 
 TEST(Problems, DrawsThatAreNotFinite) {
@@ -201,6 +216,7 @@ TEST(Problems, ManyChainsAreNotAllListed) {
   RunFacts facts;
   facts.chains = 400;
   facts.draws = 4;
+  facts.made = 1600;
   facts.acceptance = Mat::Constant(4, 400, 0.01);
   facts.acceptance.col(0).setConstant(0.9);
   facts.diverging = Mat::Zero(4, 400);
@@ -223,6 +239,40 @@ TEST(Problems, DivergencesThatWereNotKeptAreCountedInAll) {
   run.facts.thin = 2;
   run.facts.divergences = 32;
   EXPECT_TRUE(says(the("divergences", run.diagnose()).what, "32 divergent transitions after warm-up (1 %):"));
+}
+
+TEST(Problems, DivergencesAreAShareOfAllStepsHoweverFewDrawsAreStored) {
+  PlantedRun run;
+  run.facts.stored_every = 10;
+  run.facts.made = 10 * kDraws * kChains;
+  run.facts.divergences = 160;
+  EXPECT_TRUE(says(the("divergences", run.diagnose()).what, "160 divergent transitions after warm-up (1 %):"));
+}
+
+TEST(Problems, EnergiesThatDoNotFollowEachOtherAreNotJudged) {
+  PlantedRun run;
+  for (Index i = 1; i < kDraws; ++i) run.facts.energy.row(i) = run.facts.energy.row(i - 1) + 0.1 * run.a.row(i);
+  const auto checked = [&run] {
+    const Kinds all = run.diagnose().checked;
+    return std::find(all.begin(), all.end(), "E-BFMI") != all.end();
+  };
+  EXPECT_EQ(kinds(run.diagnose()), Kinds{"low_ebfmi"});
+  EXPECT_TRUE(checked());
+  run.facts.stored_every = 2;
+  EXPECT_EQ(kinds(run.diagnose()), Kinds());
+  EXPECT_FALSE(checked());
+  run.facts.stored_every = 1;
+  run.facts.thin = 2;
+  EXPECT_FALSE(checked());
+}
+
+TEST(Problems, WhatHasNoMomentsYetIsNotCalledInfinite) {
+  PlantedRun run;
+  run.a.setConstant(std::numeric_limits<double>::quiet_NaN());
+  EXPECT_EQ(kinds(run.diagnose()).front(), "not_finite");
+  run.facts.made = 0;
+  run.facts.keep = Keep::moments;
+  EXPECT_EQ(kinds(run.diagnose()), Kinds());
 }
 
 TEST(Problems, DivergencesNameTheParameterAndTheEnd) {
@@ -351,6 +401,7 @@ TEST(Problems, OneChainAndHardlyAnyDraws) {
   run.b = run.b.topLeftCorner(3, 1).eval();
   run.facts.chains = 1;
   run.facts.draws = 3;
+  run.facts.made = 3;
   run.facts.acceptance = run.facts.energy = run.facts.diverging = run.facts.reached_max_depth =
       run.facts.solver_failed = Mat();
   const Diagnosis diagnosis = run.diagnose();
@@ -375,6 +426,7 @@ TEST(Problems, StoppedInWarmUp) {
   PlantedRun run;
   run.a = run.b = Mat(0, kChains);
   run.facts.draws = 0;
+  run.facts.made = 0;
   run.facts.stopped_early = true;
   run.facts.acceptance = run.facts.energy = run.facts.diverging = run.facts.reached_max_depth =
       run.facts.solver_failed = Mat(0, kChains);

@@ -103,6 +103,7 @@ struct Counting final : Target {
 Config config_of(const Settings& settings) { return Config("rhmc", find_sampler("rhmc").params, settings); }
 
 const Settings all_settings[] = {{},
+                                 {{"solver", "newton"}},
                                  {{"solver", "fixed_point"}},
                                  {{"geometry", "softabs"}},
                                  {{"geometry", "softabs"}, {"solver", "newton"}},
@@ -123,23 +124,23 @@ TEST(Rhmc, CountsEveryGradientFromTheFirstPointOn) {
   }
 }
 
-std::unique_ptr<Chain> chain_of(const Settings& settings, const Schedule& schedule) {
+std::unique_ptr<Chain> chain_of(const Settings& settings, const Schedule& schedule, const char* coordinates) {
   ChainSpec spec;
   spec.schedule = schedule;
-  return find_sampler("rhmc").make(test::gamma({{"coordinates", "natural"}}), config_of(settings), spec);
+  return find_sampler("rhmc").make(test::gamma({{"coordinates", coordinates}}), config_of(settings), spec);
 }
 
 TEST(Rhmc, ContinuesBitForBitFromASavedState) {
   for (const Settings& settings : all_settings) {
     const Schedule schedule{40, 30, 1};
-    test::expect_resumes_bit_for_bit([&] { return chain_of(settings, schedule); }, schedule.total(),
+    test::expect_resumes_bit_for_bit([&] { return chain_of(settings, schedule, "natural"); }, schedule.total(),
                                      {0, 1, 17, 40, 55});
   }
 }
 
 // Column of a statistic over all kept draws of one chain.
-std::vector<double> statistic(const Settings& settings, const std::string& name) {
-  const auto chain = chain_of(settings, {50, 500, 1});
+std::vector<double> statistic(const Settings& settings, const std::string& name, const char* coordinates = "natural") {
+  const auto chain = chain_of(settings, {50, 500, 1}, coordinates);
   const std::vector<StatSpec> specs = chain->stats();
   const auto at = std::find_if(specs.begin(), specs.end(), [&](const StatSpec& s) { return s.name == name; });
   EXPECT_NE(at, specs.end()) << name;
@@ -163,14 +164,20 @@ TEST(Rhmc, FailedSolvesAreAStatistic) {
     EXPECT_EQ(failed[i] == 1, why[i] != 0);
     EXPECT_TRUE(failed[i] == 0 || accepted[i] == 0);
   }
-  for (const double iterations : statistic(fine, "solver_iterations")) EXPECT_GE(iterations, 2 * 4 * 2);
 }
 
-// Newton's iterations on gamma's metric are as few for "auto"; SoftAbs takes plain iteration there.
+// Newton's iterations on gamma's metric are as few for "auto", and none where it is diag(1/theta); SoftAbs takes plain
+// iteration there.
 TEST(Rhmc, AutoSolvesByNewtonWhereTheMetricIsTheModels) {
   const auto iterations = [](const std::string& geometry, const std::string& solver) {
-    return statistic({{"geometry", geometry}, {"solver", solver}, {"step_size", "0.1"}}, "solver_iterations");
+    return statistic({{"geometry", geometry}, {"solver", solver}, {"step_size", "0.1"}}, "solver_iterations",
+                     "unconstrained");
   };
+  const Settings fine{{"step_size", "0.02"}, {"leapfrog_steps", "2"}};
+  for (const double closed : statistic(fine, "solver_iterations")) EXPECT_EQ(closed, 0);
+  Settings newton = fine;
+  newton["solver"] = "newton";
+  for (const double solved : statistic(newton, "solver_iterations")) EXPECT_GE(solved, 2 * 4 * 2);
   EXPECT_EQ(iterations("auto", "auto"), iterations("auto", "newton"));
   EXPECT_NE(iterations("auto", "auto"), iterations("auto", "fixed_point"));
   EXPECT_EQ(iterations("softabs", "auto"), iterations("softabs", "fixed_point"));

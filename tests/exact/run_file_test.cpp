@@ -14,6 +14,7 @@
 #include <utility>
 
 #include <quasar/errors.hpp>
+#include <quasar/layout.hpp>
 
 #include "support/error_message.hpp"
 #include "support/example_run.hpp"
@@ -223,6 +224,15 @@ TEST(RunFile, ALayoutThatCannotBeStoredIsRefused) {
   wrong.layout.variables[0].name = "draw";
   test::error_message<UsageError>([&] { write_run(folder.file("run.nc"), wrong); });
   EXPECT_FALSE(std::filesystem::exists(folder.file("run.nc")));
+}
+
+TEST(RunFile, TheLongestNamesAreHeld) {
+  TempFolder folder;
+  RunData run;
+  run.layout = {{{std::string(255, 'a'), {}, {}}, {std::string(249, 'b'), {2}, {}}}, {}};  // and b..._dim_0
+  run.sampling.emplace_back().append(std::vector<double>{1, 2, 3}, {});
+  write_run(folder.file("run.nc"), run);
+  EXPECT_EQ(element_names(read_run(folder.file("run.nc")).layout), element_names(run.layout));
 }
 
 TEST(RunFile, PlacesThatCannotBeWritten) {

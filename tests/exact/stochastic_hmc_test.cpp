@@ -36,10 +36,10 @@ TEST(Sghmc, StepByHand) {
     const Rng rng(1);
     Vec t = Vec::Constant(1, 0.5);
     auto s = kernel.init(t, rng);
-    s.r[0] = 1;
+    s.p[0] = 1;
     kernel.step(t, s, rng.at(0));
     EXPECT_NEAR(t[0], 0.6, 1e-15);
-    EXPECT_NEAR(s.r[0] - 0.8536, temperature * 0.748331477 * rng.at(0).stream("noise").normal(), 1e-9);
+    EXPECT_NEAR(s.p[0] - 0.8536, temperature * 0.748331477 * rng.at(0).stream("noise").normal(), 1e-9);
   }
 }
 
@@ -55,7 +55,7 @@ TEST(Sghmc, ANewMomentumHasTheTemperature) {
     const Rng rng(1);
     Vec t = Vec::Constant(1, 0.5);
     auto s = kernel.init(t, rng);
-    s.r[0] = 7;
+    s.p[0] = 7;
     kernel.step(t, s, rng.at(0));
     const double r = refresh ? 0.5 * rng.at(0).stream("momentum").normal() : 7;
     EXPECT_NEAR(t[0], 0.5 + 0.1 * r, 1e-15);
@@ -108,7 +108,7 @@ TEST(Sgnht, StepByHand) {
     params.step.size = 0.1;
     params.temperature = 0;
     params.variant = v.name;
-    params.mass = Vec::Constant(1, 2);
+    params.mass = diagonal_mass(Vec::Constant(1, 2));
     const Sgnht kernel(target, {0, 1}, {}, params);
     Vec t = Vec::Constant(1, 0.5);
     auto s = kernel.init(t, Rng(1));
@@ -145,7 +145,7 @@ Mat noise_covariance(const Friction& friction) { return spread_of(friction) * sp
 TEST(Friction, ShapesOfOneMatrixAgree) {
   for (const AnyMatrix& c : Shapes(3).all) {
     Vec r{{1, -2, 0.5}};
-    Friction(dim, c).damp(0.1, r);
+    Friction(dim, c).damp(0.1, MassMatrix(dim, true), r);
     EXPECT_LT((r - 0.7 * Vec{{1, -2, 0.5}}).norm(), 1e-15);
     for (const AnyMatrix& v : Shapes(4).all) {
       Friction friction(dim, c);
@@ -177,7 +177,7 @@ TEST(Friction, MixedAndDenseMatricesGiveTheirNoise) {
     EXPECT_LT((noise_covariance(friction) - 2 * step * test.rest).norm(), 1e-12);
   }
   Vec r{{1, -2, 0.5}};
-  Friction(dim, c).damp(step, r);
+  Friction(dim, c).damp(step, MassMatrix(dim, true), r);
   EXPECT_LT((r - (Mat::Identity(dim, dim) - step * c) * Vec{{1, -2, 0.5}}).norm(), 1e-15);
 }
 
@@ -213,7 +213,24 @@ std::vector<Variant> all_variants() {
       {"sghmc", {{"noise_variance", "learned_scalar"}}},
       {"sghmc", {{"friction", "9,1,0,0,1,9,0,0,0,0,8,0,0,0,0,7"}, {"step_size", "0.01"}, {"noise_variance", "4"}}},
       {"sghmc-naive", {{"metropolis", "true"}, {"batch", "per_half_kick"}}},
+      {"sghmc", {{"mass", "1,2,1,3"}}},
       {"sgnht", {{"variant", "b"}, {"mass", "1,2,1,3"}}},
+      {"sg-nphmc", {{"inject", "true"}, {"batch", "per_half_kick"}, {"mass", "1,2,1,3"}}},
+      {"sg-nphmc", {{"mass", "9,1,0,0,1,9,0,0,0,0,8,0,0,0,0,7"}, {"batch", "per_trajectory"}}},
+      {"sg-nphmc-canonical", {{"leapfrog_steps", "3"}, {"refresh", "true"}, {"batch", "per_trajectory"}}},
+      {"sg-nphmc-canonical", {{"mass", "9,1,0,0,1,9,0,0,0,0,8,0,0,0,0,7"}, {"noise_variance", "0"}}},
+      {"sgnht", {{"leapfrog_steps", "3"}, {"batch", "per_trajectory"}}},
+      {"sghmc-em", {{"em_samples", "8"}, {"em_max_change", "2"}}},
+      {"sghmc-em", {{"em_samples", "8"}, {"mass_shape", "diagonal"}, {"em_subsample", "all"}}},
+      {"sgnht-em", {{"em_samples", "8"}, {"variant", "printed"}, {"em_max_change", "2"}, {"step_size", "0.01"}}},
+      {"sgnht-em", {{"em_samples", "8"}, {"em_correction", "true"}, {"freeze", "true"}}},
+      {"sg-nphmc-em", {{"em_samples", "8"}}},
+      {"sghmc", {{"mass", "fisher"}, {"batch_size", "7"}}},
+      {"sg-nphmc-canonical", {{"mass", "fisher"}, {"batch_size", "7"}}},
+      {"sgnht", {{"mass", "fisher"}, {"batch_size", "7"}, {"step_size", "0.01"}}},
+      {"sgr-nphmc", {{"metric_exponent", "1"}, {"thermostat_mass", "1"}, {"batch", "per_half_kick"}}},
+      {"sgr-nphmc", {{"geometry", "softabs"}, {"batch", "per_trajectory"}, {"metric_scale", "0.5"}}},
+      {"sgr-nphmc-canonical", {{"leapfrog_steps", "3"}, {"batch", "per_trajectory"}, {"noise_ratio", "2"}}},
       {"sgld", {{"schedule", "cyclical"}, {"period", "13"}}},
   };
   for (const SamplerEntry& sampler : samplers()) {

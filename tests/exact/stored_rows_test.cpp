@@ -45,6 +45,7 @@ std::vector<std::unique_ptr<Pair>> all_pairs() {
   add("logistic", logistic, make_table(300, 3, true));
   add("wide logistic", logistic, make_table(5000, 40, true));
   add("plain logistic", logistic, make_table(300, 4, true), {{"standardize", "false"}});
+  add("logistic without an intercept", logistic, make_table(300, 4, true), {{"intercept", "false"}});
   add("linear", linear, make_table(300, 3, false));
   add("wide linear", linear, make_table(5000, 40, false));
   add("linear in a column between others", linear, make_table(300, 4, false), {{"target", "x2"}});

@@ -17,7 +17,7 @@ namespace {
 
 constexpr int replicates = 20'000, steps = 3;
 constexpr std::uint64_t seed = 20;
-constexpr int assertions = 22 * 3;
+constexpr int assertions = 26 * 3;
 
 struct Coordinate {
   const char* name;

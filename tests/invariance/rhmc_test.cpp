@@ -1,5 +1,5 @@
-// Exact-start invariance of Riemannian HMC: exact draws, a few coarse steps, the same law. And long runs with warm-up
-// against known moments.
+// Exact-start invariance of Riemannian HMC, with a thermostat and without: exact draws, a few coarse steps, the same
+// law. And long runs with warm-up against known moments.
 #include "kernels/hmc/rhmc.hpp"
 
 #include <boost/math/distributions/gamma.hpp>
@@ -15,6 +15,7 @@
 #include <quasar/registry.hpp>
 #include <quasar/sample.hpp>
 
+#include "kernels/thermostat/rnp_hmc.hpp"
 #include "support/geometries.hpp"
 #include "support/statistics.hpp"
 
@@ -97,35 +98,87 @@ Case stated_softabs_case(double step_size) {
           {{[](In x) { return x[0]; }, normal_cdf}, {[](In x) { return x[1] - 0.7 * (x[0] * x[0] - 1); }, normal_cdf}}};
 }
 
+// Temperature T makes of Gamma(a, b) the law Gamma((a - 1)/T + 1, b/T).
+Case tempered_gamma_case(double temperature, double step_size) {
+  Case c = gamma_case(true, step_size);
+  const auto shape = [=](double a) { return (a - 1) / temperature + 1; };
+  const auto tempered = std::make_shared<GammaProduct>(Vec{{shape(2), shape(5)}}, Vec{{1, 2}} / temperature,
+                                                       GammaProduct::Coordinates::natural);
+  c.name += ", tempered";
+  c.draw = [tempered](const Rng& rng, Out x) { tempered->draw(rng, x); };
+  c.coordinates[0].cdf = gamma_cdf(shape(2), 1 / temperature);
+  c.coordinates[1].cdf = gamma_cdf(shape(5), 2 / temperature);
+  return c;
+}
+
+constexpr int exact_starts = 5 * 2 + 3 + 2 + 8 * 2;
+
+template <class K>
+void expect_exact_draws_to_stay_exact(const Case& c, const K& kernel, double least_accept) {
+  std::vector<Vec> ends(replicates, Vec(c.target->dim()));
+  double mean_accept = 0, failed = 0;
+  for (int r = 0; r < replicates; ++r) {
+    const Rng rng = Rng(seed).child("replicate", static_cast<std::uint64_t>(r));
+    Vec& x = ends[static_cast<std::size_t>(r)];
+    c.draw(rng, x);
+    auto s = kernel.init(x, rng);
+    for (std::uint64_t i = 0; i < steps; ++i) {
+      const auto info = kernel.step(x, s, rng.at(i));
+      mean_accept += info.accept_prob / (replicates * steps);
+      failed += info.solver_failed ? 1.0 / (replicates * steps) : 0;
+    }
+  }
+  EXPECT_GT(mean_accept, least_accept) << c.name;  // coarse enough to show what acceptance hides
+  EXPECT_LT(mean_accept, 0.85) << c.name;
+  EXPECT_GT(failed, 0) << c.name;  // failed solves take part, so their rejection is looked at as well
+  for (std::size_t k = 0; k < c.coordinates.size(); ++k) {
+    std::vector<double> values;
+    for (const Vec& x : ends) values.push_back(c.coordinates[k].of(x));
+    std::sort(values.begin(), values.end());
+    EXPECT_GT(test::ks_p_value(values, c.coordinates[k].cdf), test::per_assertion(test::family_alpha, exact_starts))
+        << c.name << ", coordinate " << k << ", acceptance " << mean_accept << ", seed " << seed;
+  }
+}
+
 TEST(Invariance, ExactDrawsStayExact) {
   const std::vector<Case> cases = {gamma_case(true, 0.8),   gamma_case(false, 0.5), normal_case(true, 0.6),
                                    normal_case(false, 1.2), softabs_case(1.3),      stated_softabs_case(0.6)};
-  constexpr int assertions = 4 * 2 + 3 + 2;
   for (const Case& c : cases) {
-    const Rhmc kernel(*c.target, c.geometry, {{.step_size = c.step_size, .leapfrog_steps = 3}});
-    std::vector<Vec> ends(replicates, Vec(c.target->dim()));
-    double mean_accept = 0, failed = 0;
-    for (int r = 0; r < replicates; ++r) {
-      const Rng rng = Rng(seed).child("replicate", static_cast<std::uint64_t>(r));
-      Vec& x = ends[static_cast<std::size_t>(r)];
-      c.draw(rng, x);
-      auto s = kernel.init(x, rng);
-      for (std::uint64_t i = 0; i < steps; ++i) {
-        const Rhmc::Info info = kernel.step(x, s, rng.at(i));
-        mean_accept += info.accept_prob / (replicates * steps);
-        failed += info.solver_failed ? 1.0 / (replicates * steps) : 0;
-      }
-    }
-    EXPECT_GT(mean_accept, 0.5) << c.name;  // coarse enough to show what acceptance hides
-    EXPECT_LT(mean_accept, 0.85) << c.name;
-    EXPECT_GT(failed, 0) << c.name;  // failed solves take part, so their rejection is looked at as well
-    for (std::size_t k = 0; k < c.coordinates.size(); ++k) {
-      std::vector<double> values;
-      for (const Vec& x : ends) values.push_back(c.coordinates[k].of(x));
-      std::sort(values.begin(), values.end());
-      EXPECT_GT(test::ks_p_value(values, c.coordinates[k].cdf), test::per_assertion(test::family_alpha, assertions))
-          << c.name << ", coordinate " << k << ", acceptance " << mean_accept << ", seed " << seed;
-    }
+    expect_exact_draws_to_stay_exact(c, Rhmc(*c.target, c.geometry, {{.step_size = c.step_size, .leapfrog_steps = 3}}),
+                                     0.5);
+  }
+  const Case c = gamma_case(true, 0.8);
+  expect_exact_draws_to_stay_exact(
+      c,
+      Rhmc(*c.target, c.geometry,
+           {{.step_size = c.step_size, .leapfrog_steps = 3}, {.method = ImplicitSettings::Method::closed_form}}),
+      0.5);
+}
+
+TEST(Invariance, ExactDrawsStayExactWithAThermostat) {
+  struct Variant {
+    Case where;
+    double exponent, temperature;
+    ImplicitSettings::Method method = ImplicitSettings::Method::newton;
+  };
+  constexpr auto closed = ImplicitSettings::Method::closed_form;
+  const Variant variants[] = {{gamma_case(true, 0.4), 0, 1, closed},
+                              {gamma_case(true, 0.3), 1, 1, closed},
+                              {gamma_case(true, 0.4), 0.5, 1},
+                              {tempered_gamma_case(0.7, 0.4), 0, 0.7},
+                              {tempered_gamma_case(0.7, 0.3), 1, 0.7, closed},
+                              {normal_case(true, 0.5), 0, 1},
+                              {normal_case(false, 0.9), 0.5, 1},
+                              {stated_softabs_case(0.4), 0, 1}};
+  for (const Variant& variant : variants) {
+    const Case& c = variant.where;
+    const auto d = static_cast<double>(c.target->dim());
+    RnpHmcParams params;
+    params.step_size = c.step_size;
+    params.leapfrog_steps = 3;
+    params.solver.method = variant.method;
+    params.thermostat = {.mass = d, .exponent = variant.exponent, .temperature = variant.temperature, .degrees = d};
+    expect_exact_draws_to_stay_exact(c, RnpHmc(*c.target, c.geometry, params), 0.25);
   }
 }
 

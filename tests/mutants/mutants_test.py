@@ -1,7 +1,8 @@
 """Every test must be able to fail: plants one bug at a time into a copy of the sources and expects a test to catch it.
 
 A mutant is (file, what stands there, what a hasty hand could have written, the test programs of which one must fail). All
-mutated files are headers or are compiled into the test program, so that nothing else has to be rebuilt.
+mutated files are headers or are compiled into the test program, so that nothing else has to be rebuilt. One in three is
+planted, the same ones every time; QUASAR_MUTANTS=2 plants every second, QUASAR_MUTANTS=1 all of them.
 """
 
 import collections
@@ -22,7 +23,18 @@ BUILD = pathlib.Path(os.environ["QUASAR_BIN"]).resolve().parent
 KERNELS = ("exact/kernels", "invariance/kernels")
 LEAPFROG = ("exact/leapfrog",)
 HMC, NUTS, TRAJECTORY = "kernels/hmc/hmc.hpp", "kernels/hmc/nuts.hpp", "kernels/hmc/trajectory.hpp"
-RHMC, IMPLICIT = "kernels/hmc/rhmc.cpp", "integrators/generalized_leapfrog.cpp"
+RHMC, IMPLICIT = "kernels/hmc/implicit_trajectory.hpp", "integrators/generalized_leapfrog.cpp"
+NOSE_POINCARE, NP_HMC = "integrators/nose_poincare.hpp", "kernels/thermostat/np_hmc.hpp"
+CANONICAL = "kernels/thermostat/sg_nphmc_canonical.cpp"
+POINCARE, RNP_HMC = "integrators/riemannian_nose_poincare.cpp", "kernels/thermostat/rnp_hmc.cpp"
+RIEMANNIAN, RIEMANNIAN_LAWS = ("exact/riemannian_nose_poincare",), ("oracle/riemannian_thermostats",)
+SGR, SGR_CANONICAL = "kernels/thermostat/riemannian_stochastic.hpp", "kernels/thermostat/sgr_nphmc_canonical.cpp"
+
+REGRESSION, PREDICTOR = ("exact/regression",), ("exact/regression_predictor",)
+PRIOR, ROW_BLOCKS = "models/regression/coefficient_prior.cpp", "models/regression/row_blocks.cpp"
+
+STAN_MODEL, STAN_PROGRAM = "targets/stan_model.cpp", "targets/stan_program.cpp"
+LOADED_LIBRARY = "targets/loaded_library.cpp"
 
 MUTANTS = {
     "acceptance ratio inverted": (TRAJECTORY, "const double log_ratio = before - after;", "const double log_ratio = after - before;", KERNELS),
@@ -43,20 +55,104 @@ MUTANTS = {
     "NUTS: first half not checked with its neighbour": ("kernels/hmc/nuts.cpp", "start_a + start.dot(b.first.p) > 0 &&", "", ("exact/kernels",)),
     "NUTS: second half not checked with its neighbour": ("kernels/hmc/nuts.cpp", "end_b + end.dot(a.last.p) > 0", "true", ("exact/kernels",)),
     "NUTS: momenta of the new half not added": ("kernels/hmc/nuts.cpp", "  a.rho += b.rho;\n", "", ("exact/kernels",)),
-    "RHMC: acceptance ratio inverted": (RHMC, "const double log_ratio = before - after;", "const double log_ratio = after - before;", ("invariance/rhmc",)),
-    "RHMC: a failed solve can be accepted": (RHMC, "info.solver_failed ? infinity : s.z.energy()", "s.z.energy()", ("exact/rhmc",)),
-    "RHMC: gradient cache stale after acceptance": (RHMC, "    s.g.swap(s.z.g);\n", "", ("exact/rhmc",)),
-    "RHMC: energy without the log determinant": ("integrators/generalized_leapfrog.hpp", "0.5 * (p.dot(v) + metric.log_det())", "0.5 * p.dot(v)", ("exact/generalized_leapfrog",)),
+    "calibration error: bins of a tenth": ("predict/scorer.cpp", "bin_of(confidence, bins)", "bin_of(confidence, bins - 5)", ("exact/scores",)),
+    "Brier score: of the class that was observed alone": ("predict/scorer.cpp", "probabilities.squaredNorm() - p * p + (p - 1) * (p - 1)", "(p - 1) * (p - 1)", ("exact/scores",)),
+    "coverage: an end of the interval is outside": ("predict/scorer.cpp", "row.below <= 1 - tail", "row.not_above <= 1 - tail", ("exact/scores",)),
+    "predictions: the largest density instead of their mean": ("predict/row_averages.cpp", "log_add(log_density_[i], draw.log_density[i])", "std::max(log_density_[i], draw.log_density[i])", ("exact/predictive_average",)),
+    "predictions: variance of the means alone": ("predict/row_averages.cpp", "    variance += variance_ / static_cast<double>(draws());\n", "", ("exact/predictive_average",)),
+    "predictions: every draw has the same replicates": ("predict/posterior_predictions.cpp", "rng.at(static_cast<std::uint64_t>(chosen.number(first + c)))", "rng", ("exact/posterior_predictions",)),
+    "predictions: draws of the first chains alone": ("predict/chosen_draws.hpp", "(2 * i + 1) * total_ / (2 * size_)", "i", ("exact/posterior_predictions",)),
+    "moments: deviation from the old mean, squared": ("core/running_moments.hpp", "squares_[i] += before * (x[i] - mean_[i]);", "squares_[i] += before * before;", ("exact/moments",)),
+    "moments: chains merged as if their means agreed": ("core/running_moments.hpp", " + apart.cwiseAbs2() * (static_cast<double>(count_) * share)", "", ("exact/moments",)),
+    "moments: warm-up takes part": ("core/recorder.cpp", "!draw.warmup && !moments_.empty()", "!moments_.empty()", ("exact/moments",)),
+    "thinned draws: one more than a hundred": ("core/recorder.cpp", "(schedule.kept(schedule.draws) + thinned_draws - 1) / thinned_draws", "schedule.kept(schedule.draws) / thinned_draws", ("exact/moments",)),
+    "averages: one NaN is swallowed": ("predict/row_averages.cpp", "  if (std::isnan(a) || std::isnan(b)) return unknown;\n", "", ("exact/predictive_average",)),
+    "averages: what overflows spoils the moments": ("predict/row_averages.cpp", "const bool fits = std::abs(value) < largest;", "const bool fits = largest > 0;", ("exact/predictive_average",)),
+    "averages: rows without a response are scored": ("predict/row_averages.cpp", "    if (std::isnan(observed)) continue;\n", "", ("exact/predictive_average",)),
+    "divergences: a share of the stored draws": ("diagnostics/check_steps.cpp", "run.made * run.thin", "run.draws * run.chains * run.thin", ("exact/problems",)),
+    "E-BFMI of draws that stand apart": ("diagnostics/check_steps.cpp", "run.thin * run.stored_every > 1", "run.thin > 1", ("exact/problems",)),
+    "held-out rows: warm-up takes part": ("predict/held_out.cpp", "  if (draw.warmup) return;\n", "", ("exact/held_out",)),
+    "held-out rows: passes of the step itself not counted": ("predict/held_out.cpp", "  passes_ += info.data_passes;\n  if (!std::exchange(drawn_, false)) return;\n", "  if (!std::exchange(drawn_, false)) return;\n  passes_ += info.data_passes;\n", ("exact/held_out",)),
+    "RHMC: acceptance ratio inverted": (RHMC, "probability(before - after)", "probability(after - before)", ("invariance/rhmc",)),
+    "RHMC: a failed solve can be accepted": (RHMC, "const double after = info.solver_failed ? infinity : dynamics().energy(s)", "const double after = dynamics().energy(s)", ("exact/rhmc",)),
+    "RHMC: gradient cache stale after acceptance": (RHMC, "      s.g.swap(s.z.g);\n", "", ("exact/rhmc",)),
+    "RHMC: energy without the log determinant": ("integrators/generalized_leapfrog.hpp", "0.5 * (z.p.dot(z.v) + temperature_ * z.metric.log_det())", "0.5 * z.p.dot(z.v)", ("exact/generalized_leapfrog",)),
     "RHMC: gradients of the metric not counted": ("integrators/generalized_leapfrog.hpp", "grad_evals_ + geometry_->grad_evals()", "grad_evals_", ("exact/generalized_leapfrog",)),
-    "RHMC: force without the trace term": (IMPLICIT, "z.slope = z.g + 0.5 * z.slope;", "z.slope = z.g;", ("exact/generalized_leapfrog",)),
+    "RHMC: force without the trace term": (IMPLICIT, "z.slope = z.g + 0.5 * temperature_ * z.slope;", "z.slope = z.g;", ("exact/generalized_leapfrog",)),
     "RHMC: drift with the metric of the end alone": (IMPLICIT, "half * (start_v_ + z.v)", "half * 2 * z.v", ("exact/generalized_leapfrog",)),
-    "RHMC: reversal not checked": (IMPLICIT, "solver_.settings().reversal_checked()", "false", ("exact/generalized_leapfrog",)),
-    "RHMC: momentum drawn with the inverse metric": ("metrics/local_metric.cpp", "p.array() *= root_diagonal_.array();", "p.array() /= root_diagonal_.array();", ("exact/geometry",)),
+    "RHMC: reversal not checked": (IMPLICIT, "solver_.settings().reversal_checked() && !drifts_back(half, z)", "false", ("exact/generalized_leapfrog",)),
+    "RHMC: momentum drawn with the inverse metric": ("metrics/mass_matrix.cpp", "p.array() *= root_diagonal_.array();", "p.array() /= root_diagonal_.array();", ("exact/geometry",)),
+    "closed form: the other root": ("integrators/reciprocal_metric.hpp", "2 * c / (b + std::sqrt(b * b + 2 * k * c))", "2 * c / (b - std::sqrt(b * b + 2 * k * c))", RIEMANNIAN),
+    "closed form: drift of a constant metric": ("integrators/reciprocal_metric.hpp", "x[i] *= numerator / denominator;", "x[i] *= 1 + (forth + back) * p[i];", RIEMANNIAN),
+    "thermostat: weight of the log determinant as published": ("integrators/riemannian_nose_poincare.hpp", "return temperature * (1 + exponent) / 2;", "return (1 + temperature) / 2;", RIEMANNIAN_LAWS),
+    "thermostat: mass that does not follow the metric": (POINCARE, "return std::exp(-thermostat_.exponent * z.metric.log_det()) / thermostat_.mass;", "return 1 / thermostat_.mass;", RIEMANNIAN),
+    "thermostat: force without the change of its mass": (POINCARE, "- 0.5 * lift * z.q * z.q * z.t + damping", "+ damping", RIEMANNIAN),
+    "thermostat: q without its own energy": (POINCARE, "half * (kinetic - 0.5 * light * z.q * z.q - thermostat_friction)", "half * (kinetic - thermostat_friction)", RIEMANNIAN),
+    "thermostat: friction in the first half alone": (POINCARE, " - friction * z.v);", ");", RIEMANNIAN),
+    "thermostat: volume not accounted for": (RNP_HMC, "canonical + s.z.log_s + 0.5 * offset * offset", "canonical + 0.5 * offset * offset", RIEMANNIAN_LAWS),
+    "thermostat: law of the offset left out": (RNP_HMC, "canonical + s.z.log_s + 0.5 * offset * offset", "canonical + s.z.log_s", RIEMANNIAN_LAWS),
+    "thermostat: settling for ever": (RNP_HMC, "return params_.settling ?", "return !params_.settling ?", RIEMANNIAN_LAWS),
+    "SGR canonical: noise without the temperature": (SGR_CANONICAL, "-std::expm1(-2 * decay) * params_.thermostat.temperature", "-std::expm1(-2 * decay)", RIEMANNIAN_LAWS),
+    "SGR canonical: friction for a whole step, twice": (SGR_CANONICAL, "decay = params_.friction * e / 2;", "decay = params_.friction * e / 4;\n  s.z.p *= std::exp(-decay);", RIEMANNIAN_LAWS),
+    "SGR canonical: the thermostat's friction once": (SGR_CANONICAL, "    mix(normals, s);\n    damp(s);\n    push(s);", "    mix(normals, s);\n    push(s);", RIEMANNIAN_LAWS),
+    "SGR: a batch for a trajectory is drawn at every step": (SGR, "this->params_.batch != Params::per_trajectory", "true", RIEMANNIAN_LAWS),
+    "SGR: a step that failed is kept": (SGR, "    s.z = s.before;\n    s.z.turn();", "    s.z.turn();", ("exact/riemannian_thermostats",)),
     "SoftAbs: derivative of each eigenvalue alone": ("integrators/softabs_geometry.cpp", "(values_[i] - values_[j]) / gap", "0.0", ("exact/geometry",)),
     "SoftAbs: eigenvalues without a scale": ("integrators/softabs_geometry.cpp", "scale = largest > 0 ? largest : 1", "scale = 1", ("exact/geometry",)),
     "SoftAbs: directions without the divided differences": ("integrators/softabs_geometry.cpp", "divided_.col(a).cwiseProduct(rotated_u_)", "rotated_u_", ("exact/geometry",)),
     "funnel: a mixed third derivative counted once": ("targets/funnel.cpp", "b(0, 0) * rest - 2 * cross", "b(0, 0) * rest - cross", ("exact/hessian",)),
     "observed metric used where it is indefinite": ("models/regression/normal_geometry.cpp", "e.mu * e.tau > e.cross * e.cross", "true", ("exact/geometry",)),
+    "regression: all classes have the group effects of the first": (ROW_BLOCKS, "+= at.effects[k * groups + group[i]]", "+= at.effects[group[i]]", REGRESSION),
+    "regression: Student's prior without its degrees of freedom": (PRIOR, "spread = settings_.df * sd * sd", "spread = sd * sd", REGRESSION),
+    "regression: a horseshoe's width that follows its scale without the slab": (PRIOR, "1 / (1 + ratio));", "1.0);", ("exact/models",)),
+    "regression: half-Cauchy without its Jacobian": ("models/regression/scale_prior.hpp", "logp += s - softplus(log_r);", "logp -= softplus(log_r);", REGRESSION),
+    "regression: groups do not move their spread": ("models/regression/group_effects.cpp", "    grad[k] += by_effect.dot(effect.segment(k * groups_, groups_));\n", "", ("exact/models",)),
+    "softmax: coefficients reported for another class": ("models/regression/coefficient_values.cpp", "counts.outputs + k * counts.columns", "counts.outputs + (counts.outputs - 1 - k) * counts.columns", REGRESSION),
+    "softmax: the first class is impossible": ("models/regression/softmax.cpp", "total = (-top).exp();", "total.setZero(y.size());", REGRESSION),
+    "negative binomial: spread that grows with the dispersion": ("models/regression/negative_binomial.cpp", "1 + mean / law.dispersion()", "1 + mean * law.dispersion()", PREDICTOR),
+    "negative binomial: Stirling's series where they do not hold": ("models/regression/gamma_functions.cpp", "large = 16", "large = 4", REGRESSION),
+    "predictor: all rows have the same random numbers": ("models/regression/regression_predictor.hpp", "2 * static_cast<std::uint64_t>(begin + i)", "0", PREDICTOR),
+    "predictor: all new groups are the same": ("models/regression/regression_predictor.cpp", "names.stream(labels[static_cast<std::size_t>(g)])", 'names.stream("new")', PREDICTOR),
+    "predictor: effects of groups in the unit of the response": ("models/regression/regression_predictor.cpp", "effects.segment(k * fitted, fitted) / response_scale().sd", "effects.segment(k * fitted, fitted)", PREDICTOR),
+    "Nose-Poincare: a branch that the step back does not find": (NOSE_POINCARE, "if (!(std::abs(x) < 1)) return false;", "", ("exact/nose_poincare",)),
+    "Nose-Poincare: the thermostat feels twice the kinetic energy": (NOSE_POINCARE, "return 0.5 * twice_kinetic *", "return twice_kinetic *", ("exact/nose_poincare",)),
+    "Nose-Poincare: drift with the s of the start alone": (NOSE_POINCARE, "(1 / s + 1 / end_s)", "(2 / s)", ("exact/nose_poincare",)),
+    "Nose-Poincare: friction in the first half alone": (NOSE_POINCARE, " + np.friction / std::sqrt(end_s) * z.v", "", ("exact/thermostat_kernels",)),
+    "Nose-Hoover: half of log s": ("integrators/nose_hoover.hpp", "t.log_s += step *", "t.log_s += half *", ("exact/nose_poincare",)),
+    "Nose-Hoover: momenta damped once": ("integrators/nose_hoover.hpp", "  z.p *= damping;\n  z.v *= damping;\n  t.log_s", "  t.log_s", ("exact/nose_poincare",)),
+    "np-hmc: volume without that of the offset": (NP_HMC, "canonical + s.bath.log_s + 0.5 * off * off", "canonical + 0.5 * off * off", KERNELS + ("exact/thermostat_kernels",)),
+    "np-hmc: offset not compared": (NP_HMC, "canonical + s.bath.log_s + 0.5 * off * off", "canonical + s.bath.log_s", KERNELS),
+    "np-hmc: divergence by h, which the flow does not keep": (NP_HMC, "std::exp(s.bath.log_s) * h(s);", "h(s);", ("exact/thermostat_kernels",)),
+    "np-hmc: step size learned from acceptance": (NP_HMC, "s.start_h * std::exp(-s.bath.log_s)", "s.start_h", ("exact/thermostat_kernels",)),
+    "np-hmc: warm-up never ends": ("adapt/warmup.hpp", "settle(kernel, false);", "", ("exact/thermostat_kernels",)),
+    "nh-hmc: volume not compared": ("kernels/thermostat/nh_hmc.hpp", "static_cast<double>(this->block_.size) * s.bath.log_s", "0.0", KERNELS),
+    "sg-nphmc: H0 not reset": ("kernels/thermostat/sg_nphmc.cpp", "s.dynamics.offset = s.dynamics.energy(s.z.u, s.z.p.dot(s.z.v), s.bath);", "s.dynamics.offset = 0;", ("exact/thermostat_kernels",)),
+    "sg-nphmc: canonical momentum kept for the real one": ("kernels/thermostat/sg_nphmc.cpp", "s.p = std::exp(-s.bath.log_s) * s.z.p;", "s.p = s.z.p;", ("exact/thermostat_kernels",)),
+    "sg-nphmc: half kicks share a batch": ("kernels/thermostat/sg_nphmc.cpp", "i > 0 && params_.batch == Params::per_half_kick", "false", ("exact/thermostat_kernels",)),
+    "sg-nphmc: a step too long is skipped": ("kernels/thermostat/sg_nphmc.cpp", "  s.z.p = -s.z.p;\n", "", ("exact/thermostat_kernels",)),
+    "sg-nphmc: a half step that failed is kept": ("kernels/thermostat/sg_nphmc.cpp", "    s.z = s.start_z;\n", "    s.z.p = s.start_z.p;\n", ("exact/thermostat_kernels",)),
+    "canonical: noise of the gradient added twice": (CANONICAL, "- s.variance.segment(begin, size)", "+ s.variance.segment(begin, size)", ("exact/thermostat_kernels",)),
+    "canonical: thermostat takes no part": (CANONICAL, "const double damping = nh.damping(half, s.bath);", "const double damping = 1;", ("exact/thermostat_kernels",)),
+    "estimator: value without that of the anchor": ("estimators/gradient_estimator.cpp", "    at.logp += s.anchor_value;\n", "", ("exact/estimators",)),
+    "Gibbs: cache not renewed": ("core/kernel_chain.hpp", "    kernel_.rebase(x_, state_);\n", "", ("exact/gibbs",)),
+    "Gibbs: turns by the length of trajectories": ("core/kernel_chain.hpp", "info.data_passes > 0 ? info.data_passes : 1", "info.data_passes > 0 ? info.data_passes : static_cast<double>(info.grad_evals)", ("exact/gibbs",)),
+    "Gibbs: a pass in hundredths is never full": ("core/gibbs.cpp", "since + rounding < every", "since < every", ("exact/gibbs",)),
+    "Gibbs: the rest of a pass forgotten": ("core/gibbs.cpp", "std::max(0.0, since - every * std::floor((since + rounding) / every))", "0", ("exact/gibbs",)),
+    "Gibbs: the member that was moved keeps its old value": ("kernels/langevin/hamcmc.cpp", "  s.positions.col((s.turn + params_.memory - 1) % params_.memory) = x;\n", "", ("exact/gibbs",)),
+    "network: a conditional that counts each weight twice": ("models/network/network.cpp", "stream.gamma(prior.shape + count / 2)", "stream.gamma(prior.shape + count)", ("oracle/network",)),
+    "network: a conditional of exp(-lambda w^2)": ("models/network/network.cpp", "/ (prior.rate + squares / 2)", "/ (prior.rate + squares)", ("oracle/network",)),
+    "network: half of a sigmoid's slope": ("models/network/feed_forward.cpp", "slope *= z * (1 - z);", "slope *= 1 - z;", ("exact/network",)),
+    "network: slopes of the last block alone": ("models/network/feed_forward.cpp", "slopes_.segment(b.begin, b.size) +=", "slopes_.segment(b.begin, b.size) =", ("exact/network",)),
+    "network: slopes kept from call to call": ("models/network/feed_forward.cpp", "  slopes_.setZero();\n", "", ("exact/network",)),
+    "network: probabilities not compared with what was observed": ("models/network/network.cpp", "observed(row) += static_cast<Real>(weight);", "(void)observed(row);", ("exact/network",)),
+    "network: slopes of sparse inputs kept": ("models/network/sparse_layer.hpp", "    slopes_.setZero();\n", "", ("exact/network",)),
+    "network: units beyond whole strips left out": ("simd/sparse_rows.cpp", "  if (left == 3) use(std::integral_constant<int, 3>(), at);\n", "", ("exact/network",)),
+    "network: noise with the prior of the weights": ("models/network/network.cpp", "draw_log_precision(noise_prior_,", "draw_log_precision(prior_,", ("oracle/network",)),
+    "network: weights that have run away run on": ("models/network/network.cpp", "if (!(out[g] > least_log_precision(prior_)))", "if (false)", ("exact/network",)),
+    "network: an image by its first column": ("models/network/images.cpp", "for (std::size_t i = 0; i < predictors.size(); ++i)", "for (std::size_t i = 0; i < 1; ++i)", ("exact/make_network",)),
+    "network: labels as bytes": ("models/regression/feature_scales.cpp", "if (features.column(j) >= 0) scales", "scales", ("exact/make_network",)),
+    "network: replicates named by their block": ("models/network/network_predictor.cpp", "    stream.seek(static_cast<std::uint64_t>(begin + done));\n", "", ("exact/network",)),
+    "network: log density on the fitted scale": ("models/network/network_predictor.cpp", "data_->scale.sd * (y - scores(i, 0)) / sigma_", "(y - scores(i, 0)) / sigma_", ("exact/network",)),
     "MALA: noise of half the variance": ("kernels/langevin/mala.hpp", "std::sqrt(2 * step_size)", "std::sqrt(step_size)", KERNELS),
     "RWM: acceptance inverted": ("kernels/metropolis/rwm.hpp", "return s.u - s.proposal_u;", "return s.proposal_u - s.u;", KERNELS),
     "RWM: cache stale": ("kernels/metropolis/rwm.hpp", "      s.g.swap(s.proposal_g);\n", "", KERNELS),
@@ -73,7 +169,7 @@ MUTANTS = {
     "line search without its second condition": ("solvers/line_search.cpp", "flat = std::abs(t.slope) <= c2 * std::abs(start.slope)", "flat = true", ("exact/optimize",)),
     "line search goes to the wrong side": ("solvers/line_search.cpp", "if (t.slope * towards_high >= 0) high = low;", "if (t.slope * towards_high < 0) high = low;", ("exact/optimize",)),
     "dual averaging pushes the wrong way": ("adapt/dual_averaging.hpp", "mu - std::sqrt(count)", "mu + std::sqrt(count)", ("exact/adapt",)),
-    "step size search counts too few gradients": ("adapt/warmup.hpp", "return tries;", "return tries - 1;", ("exact/chain",)),
+    "step size search counts too few gradients": ("adapt/warmup.hpp", "} while (accepted() == grow);\n  return spent;", "} while (accepted() == grow);\n  return spent - 1;", ("exact/chain",)),
     "warm-up ends without the averaged step size": ("adapt/warmup.hpp", "if (!fixed_ && averaging_.count > 0)", "if (false)", ("exact/adapt", "exact/chain")),
     "adapter state forgotten when saving": ("core/kernel_chain.hpp", '    visit("adapter", self.adapter_);\n', "", ("exact/chain",)),
     "thinning off by one": ("core/kernel_chain.hpp", "in_phase % spec_.schedule.thin == 0", "(in_phase + 1) % spec_.schedule.thin == 0", ("exact/chain",)),
@@ -101,12 +197,54 @@ MUTANTS = {
     "ensemble metric from the member itself": ("kernels/hmc/hmc_bfgs.cpp", "for (Index i = 1; i + 1 < members; ++i)", "for (Index i = 1; i < members; ++i)", ("exact/quasi_newton",)),
     "ensemble gradients stale": ("kernels/hmc/hmc_bfgs.cpp", "s.gradients.col(s.turn) = s.g = s.member.g;", "s.g = s.member.g;", ("exact/quasi_newton",)),
     "naive QNHMC with the energy that is kept": ("kernels/hmc/qnhmc_naive.hpp", "return s.z.u + 0.5 * s.z.v.squaredNorm();", "return s.z.energy();", ("invariance/kernels",)),
+    "Stan: values in the order of the program": (STAN_MODEL, "values[i] = values_[shared_->layout.source[static_cast<std::size_t>(i)]];", "values[i] = values_[i];", ("exact/stan_model",)),
+    "Stan: the first index fastest": ("targets/stan_names.cpp", "for (std::size_t axis = 0; axis < shape.size(); ++axis) offset =", "for (std::size_t axis = shape.size(); axis-- > 0;) offset =", ("exact/stan_names",)),
+    "Stan: an element that comes twice": ("targets/stan_names.cpp", "if (from != none) return std::nullopt;", "", ("exact/stan_names",)),
+    "Stan: density without the Jacobian": (STAN_PROGRAM, "with_jacobian = true", "with_jacobian = false", ("exact/stan_model",)),
+    "Stan: one generator for all draws": (STAN_MODEL, "rng.stream(\"stan\").index(seeds)", "seeds - 1", ("exact/stan_model",)),
+    "Stan: parameters lost with generated quantities": (STAN_MODEL, "{parts, StanParts{parts.transformed, false}, parameters_only}", "{parts}", ("exact/stan_model",)),
+    "Stan: densities that are not finite not told": (STAN_MODEL, "rejected(not_finite(logp), logp)", "Eval{logp, false}", ("exact/stan_model",)),
+    "Stan: two threads where there may be one": (STAN_PROGRAM, "return threaded_ ?", "return true ?", ("exact/stan_threads",)),
+    "Stan: both kinds of threads in a process": (STAN_PROGRAM, "process().threaded.value_or(threaded) != threaded", "false", ("exact/stan_threads",)),
+    "Stan: a function taken for the tape": ("targets/library_file.cpp", "symbol.starts_with(\"_ZN4stan4math22AutodiffStackSingleton\")", "symbol.find(\"AutodiffStackSingleton\") != symbol.npos", ("exact/stan_library",)),
+    "Stan: a text not given back": ("targets/stan_library.cpp", "if (error != nullptr) library.free_error_msg(error);", "", ("exact/stan_library",)),
+    "Stan: a library that is refused forgotten": (STAN_PROGRAM, "= load_library(file);\n", "= load_library(file);\n  const StanLibrary library(loaded);\n", ("exact/stan_threads",)),
+    "Stan: a library that breaks off is loaded": (LOADED_LIBRARY, "if (is_cut_off(path))", "if (path.empty())", ("exact/stan_library",)),
+    "Stan: a library that was compiled again is not": (LOADED_LIBRARY, "if (loaded.file != now.file) continue;", "if (loaded.file != now.file) return {file, handle};", ("exact/stan_library",)),
+    "Stan: a library that was written over is used": (LOADED_LIBRARY, "loaded.content == now.content", "loaded.file == now.file", ("exact/stan_library",)),
+    "threads as asked for, not as the target allows": ("core/sample.cpp", "threads_for(target, options)", "options.threads", ("exact/threads",)),
+    "durable runs: threads as asked for": ("io/durable_run.cpp", "threads_for(job_.target, job_.options)", "job_.options.threads", ("exact/threads",)),
+    "names longer than a run file holds": ("core/layout.cpp", "if (name.size() <= longest_name) return;", "return;", ("exact/names",)),
     "records not cut back when resuming": ("io/record_file.cpp", "  file_->resize(offset_of(records, width_));\n", "", ("exact/record_file",)),
     "a torn record is taken for a sound one": ("io/record_file.cpp", "if (!same_bits(", "if (false && !same_bits(", ("exact/record_file",)),
     "counts start from zero when resuming": ("io/durable_run.cpp", "    recorder(i).go_on_from(saved.checkpoint.counts);\n", "", ("exact/durable_run",)),
     "lengths of records not saved": ("io/durable_run.cpp", "    return saved.checkpoint;\n", "    return {};\n", ("exact/durable_run",)),
     "resumed with another configuration": ("io/durable_run.cpp", "if (found.empty()) return;", "if (found.size() < 9) return;", ("exact/durable_run",)),
     "checksum of a run file not compared": ("io/seal.cpp", "found != seal_of(file, size)", "found.empty()", ("exact/bad_run_files",)),
+    "EM: inverse covariance corrected by one too few": ("adapt/mass_em.cpp", "(s - static_cast<double>(dim) - 1) / s", "(s - static_cast<double>(dim)) / s", ("exact/mass_em",)),
+    "EM: weights 1/k": ("adapt/mass_em.cpp", ": 1 / (k + 1);", ": 1 / k;", ("exact/mass_em",)),
+    "EM: masses may grow without limit": ("adapt/mass_em.cpp", "return std::min(kappa, 1 - 1 / c);", "return kappa;", ("exact/mass_em",)),
+    "EM: masses may shrink without limit": ("adapt/mass_em.cpp", "if (ratio > 1) kappa", "if (ratio < 1) kappa", ("exact/mass_em",)),
+    "EM: squares of the thermostat never forgotten": ("adapt/mass_em.cpp", "  thermostat_squares_ = 0;\n", "", ("exact/mass_em",)),
+    "EM: interval of deviations, not of standard errors": ("adapt/test_vector.cpp", "* n / (n - 1));", "* n * n / (n - 1));", ("exact/mass_em",)),
+    "EM: the mean square is not looked at": ("adapt/test_vector.cpp", "    thermostat_ = true;\n", "", ("exact/mass_em",)),
+    "EM: an accepted momentum is not seen": ("kernels/hmc/mass_hmc.hpp", "    Base::accept(x, s);\n    s.p = s.z.p;\n", "    Base::accept(x, s);\n", ("exact/mass_em",)),
+    "SGHMC: friction without the mass": ("kernels/hmc/friction.cpp", "c_.col(0).array() * mass.inverse_diagonal().array()", "c_.col(0).array()", ("exact/mass_em",)),
+    "SGHMC: drift without the mass": ("kernels/hmc/sghmc.cpp", "own(x) += s.step_size * s.velocity;", "own(x) += s.step_size * s.p;", ("exact/mass_em",)),
+    "SGNHT: noise without the mass": ("kernels/thermostat/sgnht.cpp", "params_.mass.draw(normals, s.noise);", "normals.normals(s.noise);", ("exact/mass_em",)),
+    "a mass that is loaded but not factorised": ("metrics/mass_matrix.hpp", "self.factorise();\n  }", ";\n  }", ("exact/stochastic_hmc",)),
+    "Fisher mass: step size not tuned again": ("adapt/fisher_mass.hpp", "    retune_(kernel, s, learned);\n", "", ("oracle/fisher_mass",)),
+    "Fisher mass: learned for all coordinates alike": ("adapt/fisher_mass.hpp", "Mat learned = share_ * variance;", "Mat learned = Vec::Constant(variance.size(), share_ * variance.mean());", ("oracle/fisher_mass",)),
+    "labels numbered as they come": ("io/csv.cpp", "value = numbers[static_cast<std::size_t>(value)];", "value += 0 * numbers[0];", ("exact/csv",)),
+    "labels of rows that are left out": ("io/csv_rows.cpp", "    if (drop_missing_ && lacks_a_value()) {", "    if (drop_missing_ && any_ && lacks_a_value()) {", ("exact/csv",)),
+    "numbers that are labels in the order of the alphabet": ("io/csv_labels.cpp", "if (!std::all_of(levels.begin(), levels.end(), number_in)) return levels;", "return levels;", ("exact/csv",)),
+    "a number among labels is a label": ("io/csv_rows.cpp", "column.holds == Holds::labels && is_number(text)", "false", ("exact/csv",)),
+    "design: the first level has an indicator too": ("models/regression/features.cpp", "subspan(whole ? 0 : 1)", "subspan(0)", ("exact/features",)),
+    "design: interactions of numbers alone": ("models/regression/features.cpp", "value *= factor.indicator ? (at == factor.value ? 1.0 : 0.0) : at;", "value *= factor.indicator ? 1.0 : at;", ("exact/features",)),
+    "design: levels of new rows by their place": ("models/regression/levels.cpp", "numbers_.emplace_back(found.values[i], place->second);", "numbers_.emplace_back(found.values[i], static_cast<Index>(i));", ("exact/features",)),
+    "design: unseen levels pass": ("models/regression/levels.cpp", "if (levels.unseen().empty()) return levels;", "return levels;", ("exact/features",)),
+    "design: columns of new rows by their place": ("models/regression/features.cpp", "places.of(column.name)", "std::ssize(factors)", ("exact/features",)),
+    "images: labels not renumbered": ("io/idx_table.cpp", "label = numbers[label];", "label = label;", ("exact/idx",)),
 }
 
 # Headers whose code is instantiated in the library's samplers: the test program compiles those sources itself.
@@ -119,16 +257,26 @@ RECOMPILED = {
     "exact/lbfgs": ["metrics/lbfgs.cpp", "metrics/lbfgs_coefficients.cpp"],
     "exact/optimize": ["solvers/line_search.cpp", "solvers/optimize.cpp"],
     "exact/generalized_leapfrog": ["integrators/generalized_leapfrog.cpp"],
-    "exact/geometry": ["integrators/softabs_geometry.cpp", "metrics/local_metric.cpp", "models/regression/normal_geometry.cpp"],
+    "exact/geometry": ["integrators/softabs_geometry.cpp", "metrics/mass_matrix.cpp", "models/regression/normal_geometry.cpp"],
     "exact/estimators": ["estimators/batches.cpp", "estimators/gradient_estimator.cpp"],
     "exact/hessian": ["targets/funnel.cpp"],
+    "exact/gibbs": ["samplers/hmc.cpp", "samplers/nuts.cpp"],
+    "exact/network": ["models/network/feed_forward.cpp"],
     "exact/langevin": ["kernels/langevin/hamcmc.cpp", "kernels/langevin/psgld.cpp", "kernels/stochastic.cpp"],
+    "exact/thermostat_kernels": ["kernels/thermostat/sg_nphmc.cpp", "kernels/thermostat/sg_nphmc_canonical.cpp"],
+    "exact/stochastic_hmc": ["samplers/sghmc.cpp"],
+    "oracle/fisher_mass": ["samplers/sghmc.cpp", "samplers/sgnht.cpp"],
     "exact/tune": ["samplers/tune.cpp"],
     "exact/record_file": ["io/record_file.cpp"],
-    "exact/rhmc": ["kernels/hmc/rhmc.cpp"],
+    "exact/regression": ["models/regression/coefficient_prior.cpp"],
+    "exact/regression_predictor": ["models/regression/linear.cpp"],
+    "exact/rhmc": ["samplers/rhmc.cpp"],
+    "exact/riemannian_nose_poincare": ["integrators/generalized_leapfrog.cpp", "integrators/riemannian_nose_poincare.cpp"],
+    "exact/riemannian_thermostats": ["kernels/thermostat/sgr_nphmc.cpp", "kernels/thermostat/sgr_nphmc_canonical.cpp"],
     "exact/bad_run_files": ["io/seal.cpp"],
     "invariance/kernels": ["kernels/hmc/nuts.cpp"],
-    "invariance/rhmc": ["kernels/hmc/rhmc.cpp"],
+    "oracle/riemannian_thermostats": ["integrators/riemannian_nose_poincare.cpp", "kernels/thermostat/rnp_hmc.cpp", "samplers/rnp_hmc.cpp", "samplers/sgr_nphmc.cpp", "kernels/thermostat/sgr_nphmc.cpp", "kernels/thermostat/sgr_nphmc_canonical.cpp"],
+    "invariance/rhmc": ["samplers/rhmc.cpp"],
 }
 
 
@@ -214,10 +362,15 @@ def survives(mutant):
         return all(copy.passes(test, file) for test in tests)
 
 
+def planted():
+    names = list(MUTANTS)
+    return names[:: int(os.environ.get("QUASAR_MUTANTS", 3))]
+
+
 class Mutants(unittest.TestCase):
     def test_every_mutant_is_caught(self):
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            futures = {name: pool.submit(survives, mutant) for name, mutant in MUTANTS.items()}
+            futures = {name: pool.submit(survives, MUTANTS[name]) for name in planted()}
         for name, future in futures.items():
             with self.subTest(name):
                 self.assertFalse(future.result(), f"survived: {name}")

@@ -13,7 +13,8 @@ import arviz
 import numpy
 
 DRAW_GROUPS = ("posterior", "sample_stats", "warmup_posterior", "warmup_sample_stats")
-OTHER_GROUPS = ("constant_data", "tuning", "divergences")
+OTHER_GROUPS = ("constant_data", "tuning", "divergences", "log_likelihood", "posterior_moments", "predictions",
+                "held_out_trace")
 COLUMNS = {"mean": "mean", "sd": "sd", "mcse_mean": "mcse_mean", "ess_bulk": "ess_bulk", "ess_tail": "ess_tail", "r_hat": "rhat"}
 QUANTILES = {"q5": 0.05, "q50": 0.5, "q95": 0.95}
 TRUTH_VALUES = ("diverging", "reached_max_tree_depth")
@@ -100,6 +101,29 @@ def check_json(run, converted):
             assert (numpy.ravel(other) == numpy.ravel(values)).all(), (name, variable)
 
 
+def check_log_likelihood(run):
+    """az.loo takes it as it is. The rows were held out as well, so that their averaged density is known."""
+    densities = run["log_likelihood"]["y"]
+    assert densities.dims == ("chain", "draw", "row"), densities.dims
+    averaged = numpy.log(numpy.exp(densities).mean(("chain", "draw")))
+    numpy.testing.assert_allclose(averaged, run["predictions"]["log_density"], rtol=1e-10)
+    lppd = averaged.sum()
+    loo = arviz.loo(run)
+    elpd, effective = (loo.elpd_loo, loo.p_loo) if hasattr(loo, "elpd_loo") else (loo.elpd, loo.p)
+    numpy.testing.assert_allclose(lppd - elpd, effective, rtol=1e-6)
+
+
+def check_predictions(run):
+    predictions, trace = run["predictions"], run["held_out_trace"]
+    assert predictions["probability"].dims == ("row", "class")
+    numpy.testing.assert_allclose(predictions["probability"].sum("class"), 1, rtol=1e-12)
+    most_probable = predictions["probability"].values.argmax(axis=1)
+    error = (most_probable != predictions["observed"].values).mean()
+    numpy.testing.assert_allclose(float(predictions["error"]), error, atol=1e-12)
+    assert trace["error"].dims == ("chain", "draw")
+    assert (numpy.diff(trace["passes"].values) > 0).all()
+
+
 def check(base):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -118,6 +142,10 @@ def check(base):
     with open(f"{base}.summary.json") as file:
         check_summary(run, json.load(file))
     check_json(run, from_json(f"{base}.json"))
+    if "log_likelihood" in names:
+        check_log_likelihood(run)
+    if "predictions" in names:
+        check_predictions(run)
     arviz.plot_trace(run)
     print(f"ArviZ {arviz.__version__} reads {base}: {', '.join(names)}")
 

@@ -27,6 +27,10 @@ class ArviZ(ReaderTest):
         self.sample("heart.nc", "--model", "logistic", "--data", HEART, "--set", "metric=welford_dense")
         self.check("heart")
 
+    def test_log_likelihood_and_predictions(self):
+        self.sample("heart.nc", "--model", "logistic", "--data", HEART, "--log-likelihood", "--held-out", HEART)
+        self.check("heart")
+
 
 if __name__ == "__main__":
     unittest.main()

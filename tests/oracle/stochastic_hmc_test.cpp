@@ -140,8 +140,8 @@ TEST(Sghmc, ScalarFrictionHasThatLaw) {
     run(sghmc(target, s.e, number(s.c), s.v, number(s.believed)), many, draws,
         [&](Index i, Index chain, const Vec& x, const auto& state) {
           xx(i, chain) = x.squaredNorm() / many;
-          xr(i, chain) = x.dot(state.r) / many;
-          rr(i, chain) = state.r.squaredNorm() / many;
+          xr(i, chain) = x.dot(state.p) / many;
+          rr(i, chain) = state.p.squaredNorm() / many;
         });
     const std::string what = "e = " + std::to_string(s.e) + ", believed V = " + std::to_string(s.believed);
     expect_agreement(xx, {s.variance(), 0}, "Var x, " + what);
@@ -169,7 +169,7 @@ TEST(Sghmc, DiagonalAndDenseFrictionHaveThatLaw) {
     products.fill(Mat(draws, 4));
     run(sghmc(target, step, test.friction, noise, test.believed), 2, draws,
         [&](Index i, Index chain, const Vec& x, const auto& s) {
-          const Eigen::Vector4d z(x[0], x[1], s.r[0], s.r[1]);
+          const Eigen::Vector4d z(x[0], x[1], s.p[0], s.p[1]);
           for (Index a = 0, at = 0; a < 4; ++a) {
             for (Index b = a; b < 4; ++b) products[static_cast<std::size_t>(at++)](i, chain) = z[a] * z[b];
           }
@@ -380,7 +380,7 @@ TEST(Sgnht, EveryVariantHasTheLawItIsKnownToHave) {
     SgnhtParams params;
     params.step.size = 0.02;
     params.variant = test.variant;
-    params.mass = test.mass;
+    params.mass = diagonal_mass(test.mass);
     constexpr Index draws = 200'000, thin = 5;
     std::array<Mat, 2> squares{Mat(draws / thin, 4), Mat(draws / thin, 4)};
     run(Sgnht(target, {0, 2}, EstimatorSettings{.added_noise = test.noise}, params), 2, draws,

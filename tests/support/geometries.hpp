@@ -38,6 +38,10 @@ inline std::unique_ptr<NormalModel> curved_normal(bool natural, bool observed) {
       observed ? NormalGeometry::Fisher::observed : NormalGeometry::Fisher::expected);
 }
 
+inline Curved positive_parameters() {  // G = diag(1/theta)
+  return {"gamma, natural", gamma({{"coordinates", "natural"}}), nullptr, Vec{{1.7, 2.3}}, Vec{{0.6, -0.5}}};
+}
+
 inline std::vector<Curved> curved_targets() {
   std::vector<Curved> all;
   const auto add = [&](std::string name, std::unique_ptr<Target> target, Vec x, Vec p) {
@@ -48,14 +52,15 @@ inline std::vector<Curved> curved_targets() {
     const double rounding = target->hessian() == nullptr ? 0x1p-26 : 0;
     all.push_back({std::move(name), std::move(target), std::move(around), std::move(x), std::move(p), rounding});
   };
-  add("gamma, natural", gamma({{"coordinates", "natural"}}), Vec{{1.7, 2.3}}, Vec{{0.6, -0.5}});
+  all.push_back(positive_parameters());
   add("gamma, unconstrained", gamma(), Vec{{0.5, 0.8}}, Vec{{1.0, -1.3}});
   for (const bool observed : {false, true}) {
     const std::string name = observed ? "normal, observed, " : "normal, expected, ";
     add(name + "natural", curved_normal(true, observed), Vec{{0.9, 1.2}}, Vec{{2.0, -1.5}});
     add(name + "unconstrained", curved_normal(false, observed), Vec{{0.9, 0.2}}, Vec{{2.0, -1.5}});
   }
-  add("logistic", logistic(make_table(40, 2, true), {{"prior_sd", "2"}}), Vec{{0.3, 1.1, -0.4}}, Vec{{1.5, -1.0, 0.7}});
+  add("logistic", logistic(make_table(40, 2, true), {{"prior_sd", "2"}, {"intercept_prior_sd", "2"}}),
+      Vec{{0.3, 1.1, -0.4}}, Vec{{1.5, -1.0, 0.7}});
   add_softabs("softabs, skewed", std::make_unique<SkewedTarget>(), 2, Vec{{-0.4, 0.7, 0.2}}, Vec{{0.9, -1.1, 0.6}});
   add_softabs("softabs, banana", std::make_unique<Banana>(1.0, 0.7), 3, Vec{{0.8, 1.5}}, Vec{{0.5, -0.8}});
   return all;

@@ -9,6 +9,8 @@
 #include "kernels/hmc/qnhmc_naive.hpp"
 #include "kernels/langevin/mala.hpp"
 #include "kernels/metropolis/rwm.hpp"
+#include "kernels/thermostat/nh_hmc.hpp"
+#include "kernels/thermostat/np_hmc.hpp"
 #include "metrics/dense.hpp"
 #include "metrics/diagonal.hpp"
 #include "metrics/identity.hpp"
@@ -52,6 +54,27 @@ Hmc<P> coarse_hmc(Target& target, const P& metric) {
   params.step_size = 0.8;
   params.leapfrog_steps = 5;
   params.metric = metric;
+  return {target, {0, target.dim()}, params};
+}
+
+template <class P>
+NhHmc<P> coarse_nh(Target& target, const P& metric) {
+  NhHmcParams<P> params;
+  params.step_size = 0.8;
+  params.leapfrog_steps = 3;
+  params.metric = metric;
+  params.thermostat.thermostat_mass = 3;
+  return {target, {0, target.dim()}, params};
+}
+
+template <class P>
+NpHmc<P> coarse_np(Target& target, const P& metric) {
+  NpHmcParams<P> params;
+  params.step_size = 0.6;
+  params.leapfrog_steps = 3;
+  params.metric = metric;
+  params.dynamics.degrees = 3;
+  params.dynamics.thermostat_mass = 3;
   return {target, {0, target.dim()}, params};
 }
 
@@ -106,6 +129,10 @@ void with_each_kernel_and_metric(Target& target, F&& f) {
   with_each_kernel(target, coarse_lbfgs(), "L-BFGS", f);
   f("hmc, squared", coarse_hmc(target, Squared<Diagonal>(coarse_diagonal(), 3)));
   f("naive, diagonal", coarse_naive(target, coarse_diagonal()));
+  f("nh, diagonal", coarse_nh(target, coarse_diagonal()));
+  f("nh, dense", coarse_nh(target, coarse_dense()));
+  f("np, diagonal", coarse_np(target, coarse_diagonal()));
+  f("np, dense", coarse_np(target, coarse_dense()));
 }
 
 }  // namespace quasar::test

@@ -6,6 +6,7 @@
 
 #include <boost/math/distributions/chi_squared.hpp>
 #include <boost/math/distributions/normal.hpp>
+#include <boost/math/distributions/students_t.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -23,6 +24,11 @@ inline double per_assertion(double alpha_family, int assertions) { return alpha_
 // |z| of a standard normal exceeds this with probability alpha.
 inline double z_threshold(double alpha) {
   return boost::math::quantile(boost::math::complement(boost::math::normal(), alpha / 2));
+}
+
+// |t| of Student's law exceeds this with probability alpha.
+inline double t_threshold(double alpha, double dof) {
+  return boost::math::quantile(boost::math::complement(boost::math::students_t(dof), alpha / 2));
 }
 
 // P(|Z| > |z|)

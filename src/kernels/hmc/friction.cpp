@@ -21,17 +21,34 @@ constexpr double rounding = 1e-12;
 
 }  // namespace
 
-Friction::Friction(Index dim, AnyMatrix c) : dim_(dim), c_(std::move(c)), scratch_(dim) {}
+Friction::Friction(Index dim, AnyMatrix c) : dim_(dim), c_(std::move(c)), scratch_(dim), velocity_(dim) {}
 
-void Friction::damp(double step, Out r) const {
-  if (is_scalar(c_)) {
-    r *= 1 - step * c_(0, 0);
-  } else if (!is_dense(c_)) {
-    r.array() *= 1 - step * c_.col(0).array();
+void Friction::set(const AnyMatrix& c) {
+  c_ = c;
+  step_ = 0;  // the noise belonged to the old one
+}
+
+void Friction::damp(double step, const MassMatrix& mass, Out p) const {
+  if (mass.diagonal() && is_scalar(c_)) {
+    p.array() *= 1 - step * c_(0, 0) * mass.inverse_diagonal().array();
+  } else if (mass.diagonal() && !is_dense(c_)) {
+    p.array() *= 1 - step * c_.col(0).array() * mass.inverse_diagonal().array();
   } else {
-    scratch_.noalias() = c_ * r;
-    r -= step * scratch_;
+    mass.solve(p, velocity_);
+    p -= step * times_velocity();
   }
+}
+
+// C M^-1 p
+const Vec& Friction::times_velocity() const {
+  if (is_dense(c_)) {
+    scratch_.noalias() = c_ * velocity_;
+  } else if (is_scalar(c_)) {
+    scratch_ = c_(0, 0) * velocity_;
+  } else {
+    scratch_ = c_.col(0).cwiseProduct(velocity_);
+  }
+  return scratch_;
 }
 
 bool Friction::renew_noise(double step, double temperature, const AnyMatrix& v) {

@@ -8,13 +8,18 @@
 
 namespace quasar {
 
+Sghmc::Sghmc(Target& target, Block block, EstimatorSettings estimator, Params params)
+    : Stochastic(target, block, std::move(estimator), std::move(params)) {
+  if (params_.mass.dim() == 0) params_.mass = MassMatrix(block.size, true);
+}
+
 Sghmc::State Sghmc::init(const Vec& x, const Rng& rng) const {
   State s;
   start(x, s, rng);
   s.friction = params_.friction;
   s.variance = params_.noise_variance;
   if (params_.noise == Params::learned_diagonal) s.variance = Mat::Zero(block_.size, 1);
-  s.r = s.noise = Vec::Zero(block_.size);
+  s.p = s.noise = s.velocity = Vec::Zero(block_.size);
   refresh(s, rng);
   return s;
 }
@@ -25,14 +30,9 @@ Sghmc::Info Sghmc::step(Vec& x, State& s, const Rng& rng) const {
   Stream normals = rng.stream("noise");
   for (std::int64_t i = 0; i < params_.steps; ++i) {
     next_step_size(s);
-    own(x) += s.step_size * s.r;
-    into_support(x, s.r);
-    if (!params_.hold_batch) estimator_.draw_batch(s.estimate, x);
-    gradient(x, s, s.grad);
-    renew_variance(s);
-    s.friction.damp(s.step_size, s.r);
-    s.friction.draw(normals, s.noise);
-    s.r += s.step_size * own(s.grad) + s.noise;
+    if (!params_.momentum_first) drift(x, s);
+    kick(x, s, normals);
+    if (params_.momentum_first) drift(x, s);
   }
   Info info;
   info.excess_noise = s.excess_noise;
@@ -40,15 +40,31 @@ Sghmc::Info Sghmc::step(Vec& x, State& s, const Rng& rng) const {
   return report(s, info);
 }
 
+void Sghmc::drift(Vec& x, State& s) const {
+  params_.mass.solve(s.p, s.velocity);
+  own(x) += s.step_size * s.velocity;
+  into_support(x, s.p);
+}
+
+void Sghmc::kick(const Vec& x, State& s, Stream& normals) const {
+  if (!params_.hold_batch) estimator_.draw_batch(s.estimate, x);
+  gradient(x, s, s.grad);
+  renew_variance(s);
+  s.friction.damp(s.step_size, params_.mass, s.p);
+  s.friction.draw(normals, s.noise);
+  s.p += s.step_size * own(s.grad) + s.noise;
+}
+
 void Sghmc::refresh(State& s, const Rng& rng) const {
-  rng.stream("momentum").normals(s.r);
-  s.r *= std::sqrt(params_.temperature);
+  Stream normals = rng.stream("momentum");
+  params_.mass.draw(normals, s.p);
+  s.p *= std::sqrt(params_.temperature);
 }
 
 void Sghmc::renew_variance(State& s) const {
   // A batch that is held is a constant force: over L steps it heats L times as much as L fresh ones.
   const double heat = params_.hold_batch ? static_cast<double>(params_.steps) : 1;
-  if (params_.noise == Params::learned_scalar) s.variance(0, 0) = heat * s.estimate.noise.scalar();
+  if (params_.noise == Params::learned_scalar) s.variance(0, 0) = heat * own(s.estimate.noise.diagonal()).mean();
   if (params_.noise == Params::learned_diagonal) s.variance.col(0) = heat * own(s.estimate.noise.diagonal());
   s.excess_noise = !s.friction.renew_noise(s.step_size, params_.temperature, s.variance);
   if (!s.excess_noise || params_.noise != Params::given) return;

@@ -53,7 +53,7 @@ bool SghmcNaive::trajectory(State& s) const {
 // With a Metropolis test a gradient that does not exist is a rejection, without one the end of the run.
 bool SghmcNaive::kick(State& s, double weight) const {
   const Eval at = estimator_.gradient(s.estimate, s.proposed, s.grad);
-  s.gradient_norm = s.grad.norm();
+  s.gradient_norm = own(s.grad).norm();
   const bool good = at.ok && std::isfinite(s.gradient_norm);
   if (!params_.metropolis) check(s, at, s.grad);
   if (good) s.r += weight * s.step_size * own(s.grad);

@@ -44,6 +44,10 @@ Hamcmc::State Hamcmc::init(const std::vector<Vec>& points, const Rng& rng) const
   return s;
 }
 
+void Hamcmc::rebase(const Vec& x, State& s) const {
+  s.positions.col((s.turn + params_.memory - 1) % params_.memory) = x;
+}
+
 Hamcmc::Info Hamcmc::step(Vec& x, State& s, const Rng& rng) const {
   next_step_size(s);
   x = s.positions.col(s.turn);

@@ -73,6 +73,7 @@ class Hamcmc : public Stochastic<HamcmcParams, HamcmcState> {
   int members() const { return static_cast<int>(params_.memory); }
   State init(const Vec& x, const Rng& rng) const;
   State init(const std::vector<Vec>& points, const Rng& rng) const;
+  void rebase(const Vec& x, State& s) const;          // x is the member that was moved last
   Info step(Vec& x, State& s, const Rng& rng) const;  // x becomes the member that was moved
 
  private:

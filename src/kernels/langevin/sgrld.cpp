@@ -7,7 +7,7 @@ namespace quasar {
 Sgrld::State Sgrld::init(const Vec& x, const Rng& rng) const {
   State s;
   start(x, s, rng);
-  s.metric = LocalMetric(x.size(), geometry_->diagonal());
+  s.metric = MassMatrix(x.size(), geometry_->diagonal());
   s.drift = s.noise = Vec::Zero(x.size());
   return s;
 }

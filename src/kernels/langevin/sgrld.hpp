@@ -9,13 +9,13 @@
 #include <memory>
 
 #include "kernels/stochastic.hpp"
-#include "metrics/local_metric.hpp"
+#include "metrics/mass_matrix.hpp"
 
 namespace quasar {
 
 struct SgrldState : StochasticState {
   // scratch
-  LocalMetric metric;
+  MassMatrix metric;
   Vec drift, noise;
 };
 

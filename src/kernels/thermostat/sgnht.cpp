@@ -1,50 +1,61 @@
 #include "kernels/thermostat/sgnht.hpp"
 
 #include <cmath>
+#include <utility>
 
 namespace quasar {
+
+Sgnht::Sgnht(Target& target, Block block, EstimatorSettings estimator, Params params)
+    : Stochastic(target, block, std::move(estimator), std::move(params)) {
+  if (params_.mass.dim() == 0) params_.mass = MassMatrix(block.size, true);
+}
 
 Sgnht::State Sgnht::init(const Vec& x, const Rng& rng) const {
   State s;
   start(x, s, rng);
-  s.p = s.noise = Vec::Zero(block_.size);
+  s.p = s.noise = s.velocity = Vec::Zero(block_.size);
   s.xi = params_.friction;
-  rng.stream("momentum").normals(s.p);
-  s.p.array() *= params_.mass.array().sqrt();
+  Stream normals = rng.stream("momentum");
+  params_.mass.draw(normals, s.p);
   return s;
 }
 
 Sgnht::Info Sgnht::step(Vec& x, State& s, const Rng& rng) const {
-  next_step_size(s);
-  fresh_gradient(x, s);
-  move_momentum(s, rng.stream("noise"));
-  own(x) += s.step_size * s.p.cwiseQuotient(params_.mass);
-  into_support(x, s.p);
-  s.xi += s.step_size * excess(s);
+  if (params_.hold_batch) estimator_.draw_batch(s.estimate, x);
+  Stream normals = rng.stream("noise");
+  for (std::int64_t i = 0; i < params_.steps; ++i) {
+    next_step_size(s);
+    if (!params_.hold_batch) estimator_.draw_batch(s.estimate, x);
+    gradient(x, s, s.grad);
+    move_momentum(s, normals);
+    params_.mass.solve(s.p, s.velocity);
+    own(x) += s.step_size * s.velocity;
+    s.xi += s.step_size * excess(s);
+    into_support(x, s.p);
+  }
+  if (!std::isfinite(s.xi)) throw_diverged(s.step_size, s.gradient_norm);
   Info info;
   info.xi = s.xi;
   return report(s, info);
 }
 
-void Sgnht::move_momentum(State& s, Stream normals) const {
-  const auto mass = params_.mass.array();
+void Sgnht::move_momentum(State& s, Stream& normals) const {
   const double damping = s.step_size * s.xi;
   const double spread = std::sqrt(2 * params_.friction * s.step_size * params_.temperature);
-  normals.normals(s.noise);
   if (params_.variant == Params::a) {
     s.p *= 1 - damping;
-    s.noise.array() *= spread * mass.sqrt();
+    params_.mass.draw(normals, s.noise);
   } else {
-    s.p.array() *= 1 - damping / mass;
-    s.noise *= spread;
+    params_.mass.solve(s.p, s.velocity);
+    s.p -= damping * s.velocity;
+    normals.normals(s.noise);
   }
-  s.p += s.step_size * own(s.grad) + s.noise;
+  s.p += s.step_size * own(s.grad) + spread * s.noise;
 }
 
 double Sgnht::excess(const State& s) const {
-  const auto mass = params_.mass.array();
-  if (params_.variant == Params::b) return ((s.p.array() / mass).square() - mass.inverse()).mean();
-  return (s.p.array().square() / mass).mean() - 1;
+  if (params_.variant != Params::b) return s.p.cwiseProduct(s.velocity).mean() - 1;
+  return (s.velocity.array().square() - params_.mass.matrix().col(0).array().inverse()).mean();
 }
 
 }  // namespace quasar

@@ -1,4 +1,4 @@
-// The stochastic gradient Nose-Hoover thermostat (Ding et al. 2014) with a diagonal mass M: the friction xi adapts
+// The stochastic gradient Nose-Hoover thermostat (Ding et al. 2014) with a mass M: the friction xi adapts
 // itself to the unknown noise of the gradient.
 //
 //   p <- p - e F + e grad log pi~(x) + noise,   x <- x + e M^-1 p,   xi <- xi + e K
@@ -11,21 +11,30 @@
 #pragma once
 
 #include "kernels/stochastic.hpp"
+#include "metrics/mass_matrix.hpp"
 
 namespace quasar {
 
 struct SgnhtParams : StochasticParams {
   enum Variant { a, b, printed };
   Variant variant = a;
-  double friction = 1;  // A, also where xi starts
-  Vec mass;             // diagonal of M
+  double friction = 1;      // A, also where xi starts
+  MassMatrix mass;          // empty: the identity; b needs a diagonal one
+  std::int64_t steps = 1;   // an iteration
+  bool hold_batch = false;  // one batch an iteration, not one a step
+
+  static void fields(auto& self, auto&& visit) {
+    StochasticParams::fields(self, visit);
+    visit("friction", self.friction);
+    visit("mass", self.mass);
+  }
 };
 
 struct SgnhtState : StochasticState {
   Vec p;
   double xi = 1;
   // scratch
-  Vec noise;
+  Vec noise, velocity;
 
   static void fields(auto& self, auto&& visit) {
     StochasticState::fields(self, visit);
@@ -43,13 +52,13 @@ class Sgnht : public Stochastic<SgnhtParams, SgnhtState> {
       visit("thermostat", self.xi);
     }
   };
-  using Stochastic::Stochastic;
+  Sgnht(Target& target, Block block, EstimatorSettings estimator, Params params);
 
   State init(const Vec& x, const Rng& rng) const;
   Info step(Vec& x, State& s, const Rng& rng) const;
 
  private:
-  void move_momentum(State& s, Stream normals) const;
+  void move_momentum(State& s, Stream& normals) const;
   double excess(const State& s) const;  // K
 };
 

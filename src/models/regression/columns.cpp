@@ -1,21 +1,31 @@
 #include "models/regression/columns.hpp"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <string_view>
 #include <vector>
 
-#include <quasar/config.hpp>
 #include <quasar/errors.hpp>
+
+#include "core/column_summaries.hpp"
+#include "models/regression/blocks.hpp"
 
 namespace quasar {
 
 namespace {
 
 std::string column_label(const Table& table, Index column) {
-  return fmt::format("column {} ('{}'): ", column + 1, table.names[static_cast<std::size_t>(column)]);
+  const auto place = static_cast<std::size_t>(column);
+  return fmt::format("column {} ('{}'): ", (table.places.empty() ? column : table.places[place]) + 1,
+                     table.names[place]);
+}
+
+bool is_whole(double value) { return value == std::floor(value); }
+
+void require(const Table& table, Index column, const std::function<bool(double)>& is_wrong, const std::string& cause) {
+  const Index row = first_row(table, column, [&](double value) { return !std::isnan(value) && is_wrong(value); });
+  if (row < table.rows()) throw DataError(location(table, row, column) + cause);
 }
 
 }  // namespace
@@ -25,31 +35,81 @@ const Table& require_table(const Table* table, const std::string& model) {
   return *table;
 }
 
-void require_rows(const Table& table) {
+void require_rows(const Table& table, const std::string& may_be_missing) {
   if (table.columns() == 0 || table.rows() == 0) throw DataError(table.source + ": the table has no rows");
   for (Index row = 0; row < table.values.rows(); ++row) {
     for (Index column = 0; column < table.columns(); ++column) {
-      if (!std::isfinite(table.values(row, column))) {
+      const double value = table.values(row, column);
+      const bool missing = std::isnan(value) && table.names[static_cast<std::size_t>(column)] == may_be_missing;
+      if (!std::isfinite(value) && !missing) {
         throw DataError(location(table, row, column) + "the value is not a finite number");
       }
     }
   }
 }
 
-void require_binary(const Table& table, Index column, const ColumnSummary& summary) {
-  if (summary.first_not_binary == table.rows()) return;
-  throw DataError(location(table, summary.first_not_binary, column) +
-                  "the target of a logistic regression must be 0 or 1");
+void require_numbers(const Table& table, Index column) {
+  if (!table.has_labels(column)) return;
+  const auto& labels = table.levels[static_cast<std::size_t>(column)];
+  double first = 0;
+  const Index row = first_row(table, column, [&](double value) {
+    first = value;
+    return !std::isnan(value);
+  });
+  throw DataError(fmt::format("{}'{}' is a label where a number is needed", location(table, row, column),
+                              labels[static_cast<std::size_t>(first)]));
 }
 
-Index target_column(const Table& table, const std::string& name) {
-  if (name.empty()) return table.columns() - 1;
-  const auto found = std::find(table.names.begin(), table.names.end(), name);
-  if (found == table.names.end()) {
-    const std::vector<std::string_view> candidates(table.names.begin(), table.names.end());
-    throw UsageError(table.source + ": " + unknown_name("column", name, candidates));
+namespace {
+
+void require_binary(const Table& table, Index column) {
+  const char* cause =
+      "the target of a logistic regression must be 0 or 1, or one of two labels; "
+      "model.categorical makes labels of numbers";
+  if (!table.summaries.empty()) {  // of a stored table, which need not be read
+    const Index row = table.summaries[static_cast<std::size_t>(column)].first_not_binary;
+    if (row < table.rows()) throw DataError(location(table, row, column) + cause);
+    return;
   }
-  return found - table.names.begin();
+  require(
+      table, column, [](double value) { return value != 0 && value != 1; }, cause);
+}
+
+}  // namespace
+
+void require_response(const Table& table, Index column, Response response) {
+  require_numbers(table, column);
+  if (response == Response::binary) require_binary(table, column);
+  if (response == Response::counts) {
+    require(
+        table, column, [](double value) { return !is_whole(value) || value < 0; },
+        "the target of a regression of counts must be a whole number that is not negative");
+    require(
+        table, column, [](double value) { return value > most_exact; },
+        "counts above 2^53 = 9007199254740992 are not told from their neighbours");
+  }
+}
+
+void require_whole(const Table& table, Index column) {
+  require(
+      table, column, [](double value) { return !is_whole(value); },
+      "classes and groups must be labels or whole numbers");
+}
+
+Index first_row(const Table& table, Index column, const std::function<bool(double)>& is_like_that) {
+  std::vector<double> values(table.stored ? static_cast<std::size_t>(block_rows * table.columns()) : 0);
+  const auto value = [&](Index row, Index begin) {
+    return table.stored ? values[static_cast<std::size_t>((row - begin) * table.columns() + column)]
+                        : table.values(row, column);
+  };
+  for (Index begin = 0; begin < table.rows(); begin += block_rows) {
+    const Index end = std::min(begin + block_rows, table.rows());
+    if (table.stored) table.stored->read(begin, end - begin, values.data());
+    for (Index row = begin; row < end; ++row) {
+      if (is_like_that(value(row, begin))) return row;
+    }
+  }
+  return table.rows();
 }
 
 std::string location(const Table& table, Index column) { return table.source + ": " + column_label(table, column); }
@@ -58,6 +118,12 @@ std::string location(const Table& table, Index row, Index column) {
   const std::string where = table.lines.empty() ? fmt::format(", row {}", row + 1)
                                                 : fmt::format(":{}", table.lines[static_cast<std::size_t>(row)]);
   return table.source + where + ": " + column_label(table, column);
+}
+
+std::string shown_list(std::span<const std::string> texts) {
+  constexpr std::size_t most_shown = 10;
+  const auto shown = texts.first(std::min(texts.size(), most_shown));
+  return fmt::format("{}{}", fmt::join(shown, ", "), shown.size() < texts.size() ? ", ..." : "");
 }
 
 }  // namespace quasar

@@ -1,107 +1,148 @@
 #include "models/regression/design.hpp"
 
+#include <fmt/core.h>
+
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <quasar/errors.hpp>
 
 #include "core/column_summaries.hpp"
 #include "models/regression/blocks.hpp"
 #include "models/regression/columns.hpp"
+#include "models/regression/level_combinations.hpp"
 
 namespace quasar {
 
 namespace {
 
-Scale column_scale(const Table& table, Index column, const ColumnSummary& summary) {
-  if (summary.min == summary.max) {
-    throw DataError(
-        location(table, column) +
-        "every value is the same, so the column cannot be standardised; remove it or set model.standardize=false");
+// The values of one variable of what was kept.
+Vec kept_values(const ConstantData& kept, const std::string& name, Index size) {
+  Index begin = 0;
+  for (const Variable& variable : kept.layout.variables) {
+    if (variable.name == name && variable.size() == size && begin + size <= kept.values.size()) {
+      Vec values = kept.values.segment(begin, size);
+      if (values.allFinite()) return values;
+      break;
+    }
+    begin += variable.size();
   }
-  const double sd = std::sqrt(summary.squares / static_cast<double>(table.rows()));
-  if (!std::isfinite(sd) || !(sd > 0))
-    throw DataError(location(table, column) + "the values are too extreme to standardise");
-  return {summary.mean, sd};
+  throw DataError(fmt::format("the run keeps no {}, or one that does not fit its columns", name));
+}
+
+Index column_or_none(const Table& table, const std::string& name) {
+  const auto found = std::find(table.names.begin(), table.names.end(), name);
+  return found == table.names.end() ? -1 : found - table.names.begin();
 }
 
 }  // namespace
 
-Design::Design(const Table& table, const std::string& target, bool standardize, Response response) {
-  if (table.columns() < 2)
-    throw DataError(table.source + ": a regression needs a target and at least one predictor column");
-  require_rows(table);
-  rows_ = table.rows();
-  response_column_ = target_column(table, target);
-  predictors_ = table.names;
-  predictors_.erase(predictors_.begin() + response_column_);
-  target_ = table.names[static_cast<std::size_t>(response_column_)];
-  set_scales(table, standardize, response);
-  if (table.stored) {
-    stored_ = table.stored;
-  } else {
-    take_table(table);
-  }
+Design::Design(const Table& table, const DesignSettings& settings, Response response)
+    : formula_(make_formula(table, settings, response)), features_(formula_, table) {
+  find_labels(table);
+  const bool standardized = response == Response::number;
+  const FeatureScales scales = feature_scales(table, features_, settings, standardized ? response_column_ : -1);
+  means_ = scales.means;
+  deviations_ = scales.deviations;
+  response_ = scales.response;
+  take_table(table);
 }
 
-void Design::set_scales(const Table& table, bool standardize, Response response) {
-  const std::vector<ColumnSummary> summaries = column_summaries(table);
-  const auto scale_of = [&](Index column) {
-    return standardize ? column_scale(table, column, summaries[static_cast<std::size_t>(column)]) : Scale{};
-  };
-  means_.resize(table.columns() - 1);
-  deviations_.resize(table.columns() - 1);
-  for (Index j = 0; j < means_.size(); ++j) {
-    const Scale scale = scale_of(j < response_column_ ? j : j + 1);
-    means_[j] = scale.mean;
-    deviations_[j] = scale.sd;
+Design::Design(const ConstantData& kept, const Table& rows)
+    : formula_(Formula::kept_in(kept)), features_(formula_, rows) {
+  require_rows(rows, formula_.target.name);
+  require_met_combinations(formula_, rows);
+  find_labels(rows);
+  means_ = kept_values(kept, "predictor_mean", features_.size());
+  deviations_ = kept_values(kept, "predictor_sd", features_.size());
+  response_ = {kept_values(kept, "target_mean", 1)[0], kept_values(kept, "target_sd", 1)[0]};
+  if (!(deviations_.minCoeff() > 0) || !(response_.sd > 0)) {
+    throw DataError("the run keeps a standard deviation that is not positive");
   }
-  if (response == Response::standardized) {
-    response_ = scale_of(response_column_);
-  } else {
-    require_binary(table, response_column_, summaries[static_cast<std::size_t>(response_column_)]);
+  take_table(rows);
+}
+
+// Where response and group are in this table, and which numbers stand for their labels there.
+void Design::find_labels(const Table& table) {
+  constexpr Index any_number = std::numeric_limits<Index>::max();
+  const auto& levels = formula_.target.levels;
+  response_column_ = column_or_none(table, formula_.target.name);
+  classes_ = levels;
+  if (formula_.response == Response::binary && levels.empty()) classes_ = {"0", "1"};
+  if (has_response() && !levels.empty()) {
+    response_levels_ = require_known(table, response_column_, levels, levels_of(table, response_column_, any_number));
+  } else if (has_response()) {
+    require_response(table, response_column_, formula_.response);
   }
+  if (!formula_.group) return;
+  group_column_ = column_or_none(table, formula_.group->name);
+  if (group_column_ < 0) {
+    throw DataError(
+        fmt::format("{}: there is no column '{}', by which the model has groups", table.source, formula_.group->name));
+  }
+  const Levels found = levels_of(table, group_column_, any_number);
+  groups_ = formula_.group->levels;
+  group_levels_ = KnownLevels(groups_, found);
+  for (const std::size_t unseen : group_levels_.unseen()) groups_.push_back(found.labels[unseen]);
 }
 
 void Design::take_table(const Table& table) {
-  std::vector<double> values(static_cast<std::size_t>(block_rows * table.columns()));
+  rows_ = table.rows();
+  table_columns_ = table.columns();
+  stored_ = table.stored;
+  if (stored_) return;
+  std::vector<double> values(static_cast<std::size_t>(block_rows * table_columns_));
   x_.resize(rows_, coefficients());
   y_.resize(rows_);
+  if (formula_.group) group_.resize(static_cast<std::size_t>(rows_));
   each_block(0, rows_, [&](Index begin, Index count) {
     read_rows(table, begin, count, values.data());
-    const auto read = std::span(values).first(static_cast<std::size_t>(count * table.columns()));
-    take_rows(read, x_.middleRows(begin, count), y_.segment(begin, count));
+    const auto read = std::span(values).first(static_cast<std::size_t>(count * table_columns_));
+    const auto group = formula_.group ? std::span(group_).subspan(static_cast<std::size_t>(begin)) : std::span<Index>();
+    take_rows(read, x_.middleRows(begin, count), y_.segment(begin, count), group);
   });
 }
 
 // The one place where values are standardised: rows from memory and from files have the same bits.
-void Design::take_rows(std::span<const double> values, Eigen::Ref<Matrix> x, Out y) const {
-  const Index columns = coefficients();  // the target for the intercept
-  for (Index i = 0; !values.empty(); ++i, values = values.subspan(static_cast<std::size_t>(columns))) {
+void Design::take_rows(std::span<const double> values, Eigen::Ref<Matrix> x, Out y, std::span<Index> group) const {
+  constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+  const double *means = means_.data(), *deviations = deviations_.data();
+  for (Index i = 0; !values.empty(); ++i, values = values.subspan(static_cast<std::size_t>(table_columns_))) {
     const double* from = values.data();
     double* to = &x(i, 0);
-    to[0] = 1;
-    for (Index j = 0; j < response_column_; ++j) to[j + 1] = (from[j] - means_[j]) / deviations_[j];
-    for (Index j = response_column_; j < columns - 1; ++j) to[j + 1] = (from[j + 1] - means_[j]) / deviations_[j];
-    y[i] = (from[response_column_] - response_.mean) / response_.sd;
+    if (formula_.intercept) *to++ = 1;
+    features_.expand(from, to, [=](Index j, double value) { return (value - means[j]) / deviations[j]; });
+    y[i] = has_response() ? response(from[response_column_]) : unknown;
+    if (formula_.group) group[static_cast<std::size_t>(i)] = group_levels_.number(from[group_column_]);
   }
 }
 
+double Design::response(double value) const {
+  if (std::isnan(value)) return value;  // not observed
+  if (!formula_.target.levels.empty()) return static_cast<double>(response_levels_.number(value));
+  return (value - response_.mean) / response_.sd;
+}
+
 Layout Design::layout() const {
-  const auto count = static_cast<Index>(predictors_.size());
-  return {{{"intercept", {}, {}}, {"beta", {count}, {"predictor"}}}, {{"predictor", predictors_}}};
+  const Variable beta{"beta", {features_.size()}, {"predictor"}};
+  Layout layout{{beta}, {{"predictor", predictors()}}};
+  if (formula_.intercept) layout.variables.insert(layout.variables.begin(), {"intercept", {}, {}});
+  return layout;
 }
 
 ConstantData Design::constant_data() const {
-  const auto count = static_cast<Index>(predictors_.size());
+  const Index count = features_.size();
   ConstantData kept;
   kept.layout = {{{"predictor_mean", {count}, {"predictor"}},
                   {"predictor_sd", {count}, {"predictor"}},
                   {"target_mean", {}, {}},
                   {"target_sd", {}, {}}},
-                 {{"predictor", predictors_}}};
+                 {{"predictor", predictors()}}};
   kept.values.resize(kept.layout.size());
   kept.values << means_, deviations_, response_.mean, response_.sd;
-  kept.attributes = {{"target", target_}};
+  kept.attributes = {{"target", formula_.target.name}};
+  formula_.keep_in(kept);
   return kept;
 }
 
@@ -110,19 +151,14 @@ void Design::to_original(In standardized, Out original) const {
   const Index count = means_.size();
   auto beta = original.tail(count);
   beta = response_.sd * standardized.tail(count).cwiseQuotient(deviations_);
-  original[0] = response_.mean + response_.sd * standardized[0] - beta.dot(means_);
+  if (formula_.intercept) original[0] = response_.mean + response_.sd * standardized[0] - beta.dot(means_);
 }
 
 void Design::to_standardized(In original, Out standardized) const {
   const Index count = means_.size();
   const auto beta = original.tail(count);
-  standardized[0] = (original[0] + beta.dot(means_) - response_.mean) / response_.sd;
+  if (formula_.intercept) standardized[0] = (original[0] + beta.dot(means_) - response_.mean) / response_.sd;
   standardized.tail(count) = beta.cwiseProduct(deviations_) / response_.sd;
-}
-
-double normal_prior(In coefficients, double sd, Out grad) {
-  grad = -coefficients / (sd * sd);
-  return 0.5 * coefficients.dot(grad);
 }
 
 }  // namespace quasar

@@ -6,13 +6,17 @@
 namespace quasar {
 
 DesignBlocks::DesignBlocks(std::shared_ptr<const Design> design)
-    : design_(std::move(design)), x_(block_rows, design_->coefficients()), y_(block_rows) {
-  if (design_->stored()) stored_.emplace(design_->stored(), design_->coefficients());  // the target for the intercept
+    : design_(std::move(design)),
+      x_(block_rows, design_->coefficients()),
+      y_(block_rows),
+      group_(design_->groups().empty() ? 0 : block_rows) {
+  if (design_->stored()) stored_.emplace(design_->stored(), design_->table_columns());
 }
 
 void DesignBlocks::load(Index begin, Index count, Index end_of_range) {
   stored_->take(begin, count, end_of_range, [this](std::span<const double> values, Index done) {
-    design_->take_rows(values, x_.bottomRows(block_rows - done), y_.tail(block_rows - done));
+    const auto group = group_.empty() ? std::span<Index>() : std::span(group_).subspan(static_cast<std::size_t>(done));
+    design_->take_rows(values, x_.bottomRows(block_rows - done), y_.tail(block_rows - done), group);
   });
 }
 
@@ -31,7 +35,7 @@ void DesignBlocks::fetch(std::span<const Index> ids) const {
 
 void DesignBlocks::gather(std::span<const Index> ids) {
   if (stored_) {
-    design_->take_rows(stored_->pick(ids), x_, y_);
+    design_->take_rows(stored_->pick(ids), x_, y_, group_);
     return;
   }
   const Index width = design_->coefficients();
@@ -40,6 +44,7 @@ void DesignBlocks::gather(std::span<const Index> ids) {
   for (std::size_t k = 0; k < ids.size(); ++k, to += width) {
     std::copy_n(rows + ids[k] * width, width, to);
     y_[static_cast<Index>(k)] = design_->y()[ids[k]];
+    if (!group_.empty()) group_[k] = design_->group()[static_cast<std::size_t>(ids[k])];
   }
 }
 

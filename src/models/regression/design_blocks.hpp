@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "models/regression/blocks.hpp"
 #include "models/regression/design.hpp"
@@ -19,15 +20,17 @@ class DesignBlocks {
 
   const Design& design() const { return *design_; }
 
-  // use(x, y) for one block after the other; copies are valid until the next one.
+  // use(x, y, group) for one block after the other, group of each row or empty; copies are valid until the next one.
   template <class Use>
   void each_of_range(Index begin, Index end, Use&& use) {
     each_block(begin, end, [&](Index first, Index n) {
       if (stored_) {
         load(first, n, end);
-        use(x_.topRows(n), y_.head(n));
+        use(x_.topRows(n), y_.head(n), first_groups(n));
       } else {
-        use(design_->x().middleRows(first, n), design_->y().segment(first, n));
+        const auto group = design_->group();
+        use(design_->x().middleRows(first, n), design_->y().segment(first, n),
+            group.empty() ? group : group.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(n)));
       }
     });
   }
@@ -38,12 +41,15 @@ class DesignBlocks {
       gather(now);
       ids = ids.subspan(now.size());
       if (!stored_) fetch(first_block(ids));
-      use(x_.topRows(std::ssize(now)), y_.head(std::ssize(now)));
+      use(x_.topRows(std::ssize(now)), y_.head(std::ssize(now)), first_groups(std::ssize(now)));
     });
   }
   void prefetch(std::span<const Index> ids);
 
  private:
+  std::span<const Index> first_groups(Index count) const {
+    return std::span(group_).first(group_.empty() ? 0 : static_cast<std::size_t>(count));
+  }
   void load(Index begin, Index count, Index end_of_range);
   void gather(std::span<const Index> ids);
   void fetch(std::span<const Index> ids) const;  // of those in memory: they will be gathered next
@@ -52,6 +58,7 @@ class DesignBlocks {
   std::optional<StoredRows> stored_;
   Design::Matrix x_;
   Vec y_;
+  std::vector<Index> group_;  // empty without groups
 };
 
 }  // namespace quasar

@@ -1,11 +1,10 @@
 #include "models/regression/linear.hpp"
 
 #include <cmath>
+#include <numbers>
 
-#include <quasar/errors.hpp>
-
-#include "models/regression/columns.hpp"
-#include "targets/checked.hpp"
+#include "models/regression/regression.hpp"
+#include "models/regression/regression_predictor.hpp"
 
 namespace quasar {
 
@@ -13,10 +12,12 @@ namespace {
 
 // log N(y | z, sigma^2) = -r^2 / (2 sigma^2) - log sigma with r = y - z; the sums over rows are kept for the derivative
 // with respect to log sigma, r^2 / sigma^2 - 1.
-struct Link {
+struct NormalLink {
   double weight, log_sigma;
   double precision = std::exp(-2 * log_sigma);
   double squares = 0, rows = 0;
+
+  NormalLink(double w, Want, double s) : weight(w), log_sigma(s) {}
 
   void operator()(In z, In y, Out slope) {
     slope = y - z;
@@ -24,61 +25,35 @@ struct Link {
     rows += static_cast<double>(y.size());
     slope *= weight * precision;
   }
+  double logp() const { return -weight * (0.5 * precision * squares + rows * log_sigma); }
+  double scale_slope() const { return weight * (precision * squares - rows); }
+};
 
-  Eval finish(double& grad_log_sigma) const {
-    grad_log_sigma += weight * (precision * squares - rows);
-    return checked(-weight * (0.5 * precision * squares + rows * log_sigma));
+struct Normal {
+  using Link = NormalLink;
+  static constexpr Response response = Response::number;
+  static Index outputs(const Design&) { return 1; }
+  static ScaleParameter scale(double prior_sd) { return {"sigma", prior_sd}; }
+
+  explicit Normal(double log_sigma) : sigma(std::exp(log_sigma)) {}
+  void predict(In z, Out out) const { out << z[0], sigma; }
+  double log_density(double y, In z) const {
+    const double t = (y - z[0]) / sigma;
+    return -0.5 * (t * t + std::log(2 * std::numbers::pi)) - std::log(sigma);
   }
+  double draw(In z, Stream& stream) const { return z[0] + sigma * stream.normal(); }
+
+  double sigma;
 };
 
 }  // namespace
 
-Layout Linear::layout() const {
-  Layout layout = rows_.design().layout();
-  layout.variables.push_back({"sigma", {}, {}});
-  return layout;
-}
-
-void Linear::constrain(In x, Out values, const Rng&) {
-  const Index n = coefficients();
-  rows_.design().to_original(x.head(n), values.head(n));
-  values[n] = rows_.design().response_scale().sd * std::exp(x[n]);
-}
-
-void Linear::unconstrain(In values, Out x) const {
-  const Index n = coefficients();
-  if (values[n] <= 0) throw UsageError("linear: sigma must be positive");  // NaN: not given, and so in x
-  rows_.design().to_standardized(values.head(n), x.head(n));
-  x[n] = std::log(values[n] / rows_.design().response_scale().sd);
-}
-
-// The half-normal density of sigma = e^s carries the Jacobian s.
-Eval Linear::prior(In x, Out grad, Want) {
-  const Index n = coefficients();
-  const double ratio = std::exp(x[n]) / prior_sd_;
-  grad[n] = 1 - ratio * ratio;
-  return checked(normal_prior(x.head(n), prior_sd_, grad.head(n)) - 0.5 * ratio * ratio + x[n]);
-}
-
-Eval Linear::add_terms(In x, std::span<const Index> ids, double weight, Out grad, Want) {
-  const Index n = coefficients();
-  Link link{weight, x[n]};
-  rows_.visit_terms(x.head(n), ids, grad.head(n), link);
-  return link.finish(grad[n]);
-}
-
-Eval Linear::add_range(In x, Index begin, Index end, double weight, Out grad, Want) {
-  const Index n = coefficients();
-  Link link{weight, x[n]};
-  rows_.visit_range(x.head(n), begin, end, grad.head(n), link);
-  return link.finish(grad[n]);
-}
-
 std::unique_ptr<Target> make_linear(const Config& config, const Table* data) {
-  const Table& table = require_table(data, "linear");
-  auto design = std::make_shared<const Design>(table, config.text("target"), config.flag("standardize"),
-                                               Design::Response::standardized);
-  return std::make_unique<Linear>(std::move(design), config.real("prior_sd"));
+  return make_regression<Normal>("linear", config, data);
+}
+
+std::unique_ptr<Predictor> predict_linear(const Config& config, const ConstantData& kept, const Table& rows) {
+  return std::make_unique<RegressionPredictor<Normal>>(prior_settings(config), kept, rows);
 }
 
 }  // namespace quasar

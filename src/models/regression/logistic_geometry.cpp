@@ -13,16 +13,18 @@ auto weight_slope(In q) { return q.array() * (1 - q.array()) * (1 - 2 * q.array(
 
 }  // namespace
 
-LogisticGeometry::LogisticGeometry(std::shared_ptr<const Design> design, double prior_sd)
+LogisticGeometry::LogisticGeometry(std::shared_ptr<const Design> design, double intercept_sd, double prior_sd)
     : blocks_(std::move(design)),
-      prior_precision_(1 / (prior_sd * prior_sd)),
+      prior_precisions_(Vec::Constant(blocks_.design().coefficients(), 1 / (prior_sd * prior_sd))),
       q_(block_rows),
       weight_(block_rows),
-      weighted_(block_rows, blocks_.design().coefficients()) {}
+      weighted_(block_rows, blocks_.design().coefficients()) {
+  prior_precisions_.head(blocks_.design().intercept()).setConstant(1 / (intercept_sd * intercept_sd));
+}
 
 template <class Use>
 void LogisticGeometry::each_block(In x, Use&& use) {
-  blocks_.each_of_range(0, blocks_.design().rows(), [&](const Rows& rows, In) {
+  blocks_.each_of_range(0, blocks_.design().rows(), [&](const Rows& rows, In, std::span<const Index>) {
     auto q = q_.head(rows.rows());
     q.noalias() = rows * x;
     q = 1 / (1 + (-q.array()).exp());
@@ -42,7 +44,7 @@ bool LogisticGeometry::metric(In x, Mat& g) {
     weight_.head(q.size()) = q.array() * (1 - q.array());
     add_gram(rows, g);
   });
-  g.diagonal().array() += prior_precision_;
+  g.diagonal() += prior_precisions_;
   return g.allFinite();
 }
 

@@ -1,5 +1,6 @@
-// The Fisher metric of logistic regression: G = X'WX + I/prior_sd^2 with W = diag(q(1 - q)), q = P(y = 1). It does not
-// depend on the responses, so it is the Hessian of -log p as well, and positive definite everywhere.
+// The Fisher metric of logistic regression: G = X'WX + P with P the diagonal of prior precisions, W = diag(q(1 - q)), q
+// = P(y = 1). It does not depend on the responses, so it is the Hessian of -log p as well, and positive definite
+// everywhere.
 #pragma once
 
 #include <memory>
@@ -13,7 +14,8 @@ namespace quasar {
 // dG/dx_i = X' diag(c x_.i) X with c = q(1 - q)(1 - 2q). Each function is one pass over the data: N D^2 operations.
 class LogisticGeometry final : public Geometry, public Hessian {
  public:
-  LogisticGeometry(std::shared_ptr<const Design> design, double prior_sd);
+  // Prior standard deviations: of the intercept, and of the coefficients.
+  LogisticGeometry(std::shared_ptr<const Design> design, double intercept_sd, double prior_sd);
 
   bool diagonal() const override { return false; }
   bool metric(In x, Mat& g) override;
@@ -30,7 +32,7 @@ class LogisticGeometry final : public Geometry, public Hessian {
   void add_gram(const Rows& rows, Mat& sum);  // sum += X' diag(weight_) X
 
   DesignBlocks blocks_;
-  double prior_precision_;
+  Vec prior_precisions_;
   Vec q_, weight_;           // of one block
   Design::Matrix weighted_;  // rows of one block
   Mat metric_, inverse_;     // of divergence

@@ -10,6 +10,7 @@
 #include <quasar/errors.hpp>
 #include <quasar/rng.hpp>
 
+#include "models/regression/column_choice.hpp"
 #include "models/regression/columns.hpp"
 #include "targets/checked.hpp"
 
@@ -129,8 +130,9 @@ std::unique_ptr<Target> make_normal(const Config& config, const Table* data) {
   const WishartPrior prior{config.real("prior_degrees"), config.real("prior_scale")};
   const auto fisher =
       config.text("fisher") == "observed" ? NormalGeometry::Fisher::observed : NormalGeometry::Fisher::expected;
-  return std::make_unique<NormalModel>(Observations(table, target_column(table, config.text("target"))), prior,
-                                       coordinates, fisher);
+  const Index column = find_column(table.source, table.names, config.text("target"));
+  require_numbers(table, column);
+  return std::make_unique<NormalModel>(Observations(table, column), prior, coordinates, fisher);
 }
 
 }  // namespace quasar

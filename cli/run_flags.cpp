@@ -1,0 +1,90 @@
+#include "run_flags.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include <quasar/errors.hpp>
+
+#include "io/toml_config.hpp"
+
+namespace quasar::cli {
+namespace {
+
+std::string_view type_shown(ParamSpec::Type type) {
+  return type == ParamSpec::integer ? "N" : type == ParamSpec::real ? "X" : "TEXT";
+}
+
+std::string flag_of(std::string_view name) {
+  std::string flag = "--" + std::string(name);
+  std::replace(flag.begin(), flag.end(), '_', '-');
+  return flag;
+}
+
+// --set model.dim=10 is the model's, --set step_size=0.1 the sampler's.
+GivenSettings parse_set(const std::vector<std::string>& assignments) {
+  constexpr std::string_view model_prefix = "model.";
+  GivenSettings set;
+  for (const std::string& assignment : assignments) {
+    const std::size_t equals = assignment.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      throw UsageError(fmt::format("--set {}: expected name=value", assignment));
+    }
+    const std::string name = assignment.substr(0, equals), value = assignment.substr(equals + 1);
+    const bool fresh = name.starts_with(model_prefix)
+                           ? set.model.emplace(name.substr(model_prefix.size()), value).second
+                           : set.sampler.emplace(name, value).second;
+    if (!fresh) throw UsageError(fmt::format("--set {} is given twice", name));
+  }
+  return set;
+}
+
+}  // namespace
+
+RunFlags::RunFlags(Task task) : task_(task), keys_(run_keys(task)) {}
+
+void RunFlags::add_to(CLI::App& command) {
+  command.add_option("config", config_file_, "TOML file with tables [run], [model], [sampler]; flags override it");
+  for (const ParamSpec& spec : keys_) {
+    const std::string name(spec.name), flag = flag_of(spec.name);
+    std::string& value = values_[name];
+    if (spec.type == ParamSpec::boolean) {
+      options_[name] = command
+                           .add_flag_function(
+                               flag, [](std::int64_t) {}, std::string(spec.doc))
+                           ->multi_option_policy(CLI::MultiOptionPolicy::Throw)
+                           ->disable_flag_override();
+    } else {
+      const std::string doc = fmt::format("{}{}", spec.doc, spec.init.empty() ? "" : fmt::format(" [{}]", spec.init));
+      options_[name] = command.add_option(flag, value, doc)->type_name(std::string(type_shown(spec.type)));
+    }
+  }
+  command
+      .add_option("--set", set_,
+                  task_ == Task::sample ? "a parameter of the sampler (name=value) or of the model (model.name=value)"
+                                        : "a parameter of the model (model.name=value)")
+      ->type_name("NAME=VALUE")
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
+Settings RunFlags::given_run_keys() const {
+  Settings given;
+  for (const ParamSpec& spec : keys_) {
+    const std::string name(spec.name);
+    if (options_.at(name)->count() == 0) continue;
+    given[name] = spec.type == ParamSpec::boolean ? "true" : values_.at(name);
+  }
+  return given;
+}
+
+RunSettings RunFlags::resolve() const {
+  GivenSettings given = parse_set(set_);
+  given.run = given_run_keys();
+  if (config_file_.empty()) return quasar::resolve(task_, given, nullptr);
+  const TomlConfig file = read_toml(config_file_);
+  return quasar::resolve(task_, given, &file);
+}
+
+}  // namespace quasar::cli

@@ -1,0 +1,78 @@
+// quasar._core: the library as Python sees it. Plain on purpose; the package above it has the manners.
+#include <Eigen/Core>
+#include <cblas.h>
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/string.h>
+#include <netcdf.h>
+
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include <quasar/errors.hpp>
+#include <quasar/registry.hpp>
+
+#include "diagnostics.hpp"
+#include "errors.hpp"
+#include "front/registry_json.hpp"
+#include "front/run_settings.hpp"
+#include "interpreter_lock.hpp"
+#include "job.hpp"
+#include "messages.hpp"
+#include "run.hpp"
+#include "target.hpp"
+
+namespace quasar::python {
+namespace {
+
+std::string registry() {
+  nlohmann::ordered_json all;
+  all["samplers"] = to_json(samplers());
+  all["models"] = to_json(models());
+  all["experiments"] = to_json(experiments());
+  const auto keys = run_keys(Task::sample);
+  all["run"] = to_json(std::span(keys));
+  return all.dump();
+}
+
+std::string reproduce(const std::string& name, std::uint64_t seed, bool quick, const std::string& data_dir) {
+  const ExperimentEntry& entry = find_experiment(name);
+  if (!data_dir.empty() && !std::filesystem::is_directory(data_dir)) throw DataError(data_dir + ": no such folder");
+  const InterpreterUnlocked unlocked;
+  const auto began = std::chrono::steady_clock::now();
+  const ExperimentResult result = entry.run({seed, quick, data_dir});
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  return to_json(entry, result, seconds).dump();
+}
+
+std::map<std::string, std::string> build_info() {
+  return {{"version", QUASAR_VERSION},
+          {"compiler", QUASAR_COMPILER},
+          {"build_type", QUASAR_BUILD_TYPE},
+          {"eigen", std::to_string(EIGEN_WORLD_VERSION) + "." + std::to_string(EIGEN_MAJOR_VERSION) + "." +
+                        std::to_string(EIGEN_MINOR_VERSION)},
+          {"netcdf", nc_inq_libvers()},
+          {"openblas", openblas_get_config()},
+          {"nanobind", std::to_string(NB_VERSION_MAJOR) + "." + std::to_string(NB_VERSION_MINOR) + "." +
+                           std::to_string(NB_VERSION_PATCH)}};
+}
+
+}  // namespace
+}  // namespace quasar::python
+
+NB_MODULE(_core, module) {
+  using namespace quasar::python;
+  nanobind::set_leak_warnings(false);  // objects of a module that is still in use at exit are no fault of the user
+  add_errors(module);
+  add_targets(module);
+  add_run(module);
+  add_job(module);
+  add_diagnostics(module);
+  add_messages(module);
+  module.def("build_info", build_info);
+  module.def("registry", registry);
+  module.def("reproduce", reproduce, nanobind::arg("name"), nanobind::arg("seed"), nanobind::arg("quick"),
+             nanobind::arg("data_dir"));
+}

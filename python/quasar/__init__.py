@@ -1,0 +1,59 @@
+"""Quasar: quasi-Newton, stochastic-gradient and Riemannian samplers for Bayesian inference.
+
+>>> import quasar
+>>> run = quasar.sample("eight-schools")
+>>> run.summary()
+
+`sample` and `start` draw; `model`, `stan`, `jax`, `finite_sum`, `pointer` and `function` make targets; `samplers`,
+`models` and `experiments` say what there is; `load` opens a saved run; `diagnostics` measures draws.
+"""
+
+from quasar import diagnostics
+from quasar._core import build_info
+from quasar.diagnosis import Diagnosis, Problem
+from quasar.errors import ConvergenceWarning, DataError, Diverged, Reject, RunError, StoppedEarly, UsageError
+from quasar.jax_target import jax_target as jax
+from quasar.job import Job
+from quasar.progress import ChainProgress
+from quasar.registry import experiments, models, samplers
+from quasar.reproduce import Reproduction, reproduce
+from quasar.run import Group, Run, load
+from quasar.sampling import sample, start
+from quasar.stan import stan
+from quasar.targets import PointerType, Target, finite_sum, function, model, pointer
+
+__version__ = build_info()["version"]
+
+__all__ = [
+    "ChainProgress",
+    "ConvergenceWarning",
+    "DataError",
+    "Diagnosis",
+    "Diverged",
+    "Group",
+    "Job",
+    "PointerType",
+    "Problem",
+    "Reject",
+    "Reproduction",
+    "Run",
+    "RunError",
+    "StoppedEarly",
+    "Target",
+    "UsageError",
+    "build_info",
+    "diagnostics",
+    "experiments",
+    "finite_sum",
+    "function",
+    "jax",
+    "load",
+    "model",
+    "models",
+    "pointer",
+    "reproduce",
+    "sample",
+    "samplers",
+    "stan",
+    "start",
+]

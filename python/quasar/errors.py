@@ -1,0 +1,16 @@
+"""What the library raises, what a user's function raises to reject a point, and what a run warns of."""
+
+from quasar._core import DataError, Diverged, Reject, RunError, UsageError
+
+__all__ = ["ConvergenceWarning", "DataError", "Diverged", "Reject", "RunError", "StoppedEarly", "UsageError"]
+
+for _error in (DataError, Diverged, Reject, RunError, UsageError):
+    _error.__module__ = "quasar"  # where users find them, and what tracebacks show
+
+
+class ConvergenceWarning(UserWarning):
+    """A run whose numbers are not to be trusted as they are; the text says why and what to try."""
+
+
+class StoppedEarly(UserWarning):
+    """A run that has fewer draws than were asked for."""

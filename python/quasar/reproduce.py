@@ -1,0 +1,53 @@
+"""Published experiments, run again."""
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from quasar import _core
+from quasar.checks import AnyPath, path_text, text, truth
+from quasar.registry import run_integer
+from quasar.waiting import interruptible
+from quasar.wording import errors_in_python
+
+
+@dataclass(frozen=True)
+class Row:
+    method: str
+    quantity: str
+    value: float
+    mcse: float | None  # Monte Carlo error of the value
+    printed: float | None  # the number in the paper
+
+
+@dataclass(frozen=True)
+class Reproduction:
+    experiment: str
+    paper: str
+    settings: dict[str, Any]
+    rows: tuple[Row, ...]
+    seconds: float
+
+    def __str__(self) -> str:
+        head = ("method", "quantity", "ours", "mcse", "printed")
+        lines = [head, *((r.method, r.quantity, *map(number, (r.value, r.mcse, r.printed))) for r in self.rows)]
+        widths = [max(len(line[i]) for line in lines) for i in range(len(head))]
+        table = ("  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)) for line in lines)
+        return "\n".join([f"{self.experiment}: {self.paper}", *(line.rstrip() for line in table)])
+
+
+def number(value: float | None) -> str:
+    return "-" if value is None else f"{value:.4g}"
+
+
+@errors_in_python()
+def reproduce(name: str, *, seed: int = 1, quick: bool = False, data_dir: AnyPath | None = None) -> Reproduction:
+    """Runs a published experiment (`quasar.experiments()`): our numbers beside the printed ones.
+
+    `quick` takes fewer draws; `data_dir` is the folder of the data that some experiments need. Ctrl-C is heard at once.
+    """
+    folder = "" if data_dir is None else path_text("data_dir", data_dir)
+    arguments = (text("an experiment", name), run_integer("seed", seed), truth("quick", quick), folder)
+    found = json.loads(interruptible(_core.reproduce, *arguments))
+    rows = tuple(Row(**row) for row in found["rows"])
+    return Reproduction(found["experiment"], found["paper"], found["settings"], rows, found["seconds"])

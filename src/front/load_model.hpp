@@ -1,0 +1,33 @@
+// The model that a run names, on its data.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <quasar/core.hpp>
+#include <quasar/predict.hpp>
+
+#include "front/run_settings.hpp"
+#include "targets/stan_model.hpp"
+
+namespace quasar {
+
+struct LoadedModel {
+  std::unique_ptr<Target> target;
+  std::string name;
+  std::string data_hash;                        // empty without data
+  std::string library_hash;                     // of a compiled Stan program; empty: built in
+  std::string note = {};                        // on the data, for the user; empty: none
+  std::unique_ptr<Predictor> fitted = nullptr;  // of the data themselves, where --log-likelihood is wanted
+};
+
+LoadedModel load_model(const RunSettings& settings);  // UsageError, DataError
+
+std::string read_stan_data(const std::string& path);                             // JSON text. DataError
+LoadedModel load_stan_program(const std::string& library, StanOptions options);  // UsageError, DataError
+
+// What the run file says of a run before it begins: what was asked for, and on what.
+RunInfo describe(const RunSettings& settings, const LoadedModel& model, const std::vector<Vec>& initial);
+
+}  // namespace quasar

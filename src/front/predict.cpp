@@ -1,0 +1,105 @@
+#include "front/predict.hpp"
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include <utility>
+
+#include <quasar/errors.hpp>
+
+#include "front/read_data.hpp"
+#include "front/variable_names.hpp"
+
+namespace quasar {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+const ModelEntry& require_predictor(const ModelEntry& model) {
+  if (!model.predictor) throw UsageError(fmt::format("the model {} predicts nothing", model.name));
+  return model;
+}
+
+// What the run was asked for; a run made by a program may not say.
+Json configuration_of(const Run& run, const std::string& run_name) {
+  Json configuration = Json::parse(run.info.configuration, nullptr, false);
+  if (!configuration.is_object() || !configuration.value("run", Json()).is_object() ||
+      !configuration.value("model", Json()).is_object()) {
+    throw DataError(
+        fmt::format("{}: does not say how its model was set up, so that nothing can be predicted", run_name));
+  }
+  return configuration;
+}
+
+// A setting as a user would write it, also where another program has stored no text there.
+std::string text_of(const Json& setting) { return setting.is_string() ? setting.get<std::string>() : setting.dump(); }
+
+const ModelEntry& model_of(const Run& run, const Json& configuration) {
+  const std::string stan_program = text_of(configuration["run"].value("bridgestan", Json("")));
+  if (!stan_program.empty()) {
+    throw UsageError("a Stan program predicts in its generated quantities, not by quasar predict");
+  }
+  return require_predictor(find_model(run.info.model));
+}
+
+Config parameters_of(const ModelEntry& model, const Json& configuration) {
+  Settings settings;
+  for (const auto& [name, value] : configuration["model"].items()) {
+    settings[name] = text_of(value);
+  }
+  return Config(fmt::format("model {}", model.name), model.params, settings);
+}
+
+void require_draws(const Run& run, const std::string& run_name, const Json& configuration) {
+  if (run.keep() == Keep::moments) {
+    throw DataError(fmt::format(
+        "{}: keeps moments and no draws; sample with --keep all or thin, or predict while sampling by --held-out",
+        run_name));
+  }
+  if (run.draws() == 0) throw DataError(fmt::format("{}: holds no draws to predict by", run_name));
+  const std::string variables = text_of(configuration["run"].value("variables", Json("")));
+  if (!variables.empty()) {
+    throw DataError(
+        fmt::format("{}: keeps the variables {} alone (--variables), and predictions need all", run_name, variables));
+  }
+}
+
+const ModelEntry& model_of(const RunSettings& settings, std::string_view option) {
+  if (!settings.model) throw UsageError(fmt::format("{} is for the built-in models that predict", option));
+  if (!variable_names(settings.run.text("variables")).empty()) {
+    throw UsageError(fmt::format("{} needs every variable of a draw; leave --variables out", option));
+  }
+  return require_predictor(*settings.model);
+}
+
+}  // namespace
+
+PredictedFile predict_file(const Run& run, const std::string& run_name, const std::string& data) {
+  const Json configuration = configuration_of(run, run_name);
+  const ModelEntry& model = model_of(run, configuration);
+  require_draws(run, run_name, configuration);
+  const Table rows = read_new_rows(data, run.constants);
+  return {model.predictor(parameters_of(model, configuration), run.constants, rows), rows.content_hash,
+          note_on_rows(rows)};
+}
+
+PredictedFile predict_held_out(const RunSettings& settings, const LoadedModel& model) {
+  const ModelEntry& entry = model_of(settings, "--held-out");
+  const ConstantData kept = model.target->constant_data();
+  const std::string& path = settings.run.text("held_out");
+  const Table rows = read_new_rows(path, kept);
+  PredictedFile file{entry.predictor(settings.model_parameters, kept, rows), rows.content_hash, note_on_rows(rows)};
+  if (file.rows->observed().empty()) {
+    throw DataError(fmt::format("{}: has no column of the response, by which predictions are judged", path));
+  }
+  return file;
+}
+
+void require_log_likelihood(const RunSettings& settings) {
+  (void)model_of(settings, "--log-likelihood");
+  if (settings.run.text("keep") == "moments") {
+    throw UsageError("--log-likelihood belongs to draws, and --keep moments keeps none");
+  }
+}
+
+}  // namespace quasar

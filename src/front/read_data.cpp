@@ -1,0 +1,109 @@
+#include "front/read_data.hpp"
+
+#include <fmt/format.h>
+
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include <quasar/errors.hpp>
+
+#include "io/csv.hpp"
+#include "io/idx_table.hpp"
+#include "io/packed_table.hpp"
+#include "models/regression/column_choice.hpp"
+#include "models/regression/columns.hpp"
+#include "models/regression/formula.hpp"
+#include "models/regression/level_combinations.hpp"
+
+namespace quasar {
+namespace {
+
+Table read_table(const std::string& path, const CsvChoice& choose) {
+  if (is_packed_table(path)) return open_packed_table(path);
+  if (is_idx_images(path)) return read_idx_table(path);
+  return read_csv(InputFile(path), choose);
+}
+
+std::vector<std::string> names_of(const std::vector<Index>& columns, const ColumnNames& names) {
+  std::vector<std::string> chosen;
+  for (const Index column : columns) chosen.push_back(names[static_cast<std::size_t>(column)]);
+  return chosen;
+}
+
+// Columns that the model does not use may hold anything.
+CsvOptions options_for(const std::string& path, const Config& parameters, const ColumnNames& names) {
+  const DesignSettings settings = design_settings(parameters);
+  if (!parameters.values().contains("target")) return {};
+  if (!parameters.values().contains("predictors")) {
+    return {.only = {names[static_cast<std::size_t>(find_column(path, names, settings.target))]}};
+  }
+  const ColumnChoice choice = choose_columns(path, names, settings);
+  return {.categorical = names_of(choice.categorical, names),
+          .only = names_of(choice.used(), names),
+          .drop_missing = settings.drop_missing};
+}
+
+// The last column stands for the response unless another is named: of images without labels it would be a pixel.
+void require_labels(const std::string& path, const Config& parameters) {
+  const std::string& target = parameters.text("target");
+  if (!target.empty() && target != "label") return;
+  const auto labels = labels_beside(path);
+  throw DataError(labels ? fmt::format("{}: there are no labels: {} is not there", path, labels->string())
+                         : fmt::format("{}: there are no labels: they are read from a file beside that of the images "
+                                       "where these are called X-images-idx3-ubyte, and the labels X-labels-idx1-ubyte",
+                                       path));
+}
+
+CsvOptions options_for_new_rows(const std::string& path, const Formula& formula, const ColumnNames& names) {
+  CsvOptions options{.may_be_missing = formula.target.name, .drop_missing = formula.drop_missing, .advise = false};
+  const std::unordered_set<std::string_view> there(names.begin(), names.end());
+  const auto is_there = [&](const FormulaColumn& column) { return there.contains(column.name); };
+  const auto use = [&](const FormulaColumn& column) {
+    options.only.push_back(column.name);
+    (column.levels.empty() ? options.numbers : options.categorical).push_back(column.name);
+  };
+  const auto require = [&](const FormulaColumn& column) {
+    if (!is_there(column)) {
+      throw DataError(fmt::format("{}:1: there is no column '{}', which the model was fitted to: there are {}", path,
+                                  column.name, shown_list(names)));
+    }
+    use(column);
+  };
+  for (const FormulaColumn& column : formula.columns) require(column);
+  if (formula.group) require(*formula.group);
+  if (is_there(formula.target)) use(formula.target);
+  return options;
+}
+
+}  // namespace
+
+Table read_data(const std::string& path, const Config& parameters) {
+  Table table = read_table(path, [&](const ColumnNames& names) { return options_for(path, parameters, names); });
+  const bool has_response = parameters.values().contains("target");
+  if (has_response && is_idx_images(path) && table.names.back() != "label") require_labels(path, parameters);
+  return table;
+}
+
+Table read_new_rows(const std::string& path, const ConstantData& kept) {
+  const Formula formula = Formula::kept_in(kept);
+  return read_table(path, [&](const ColumnNames& names) { return options_for_new_rows(path, formula, names); });
+}
+
+std::string note_on_rows(const Table& table) {
+  if (table.dropped == 0) return "";
+  return fmt::format("{} of {} rows have missing values and are left out", table.dropped, table.dropped + table.rows());
+}
+
+std::string note_on_fit(const Table& table, const ConstantData& kept) {
+  std::string rows = note_on_rows(table);
+  if (!Formula::is_kept_in(kept)) return rows;
+  const Formula formula = Formula::kept_in(kept);
+  if (formula.left_out.empty()) return rows;
+  std::vector<std::string> never;
+  for (const LeftOut& combination : formula.left_out) never.push_back(shown(formula, combination));
+  return fmt::format("{}{}no row has {}: left out of the predictors", rows, rows.empty() ? "" : "; ",
+                     shown_list(never));
+}
+
+}  // namespace quasar

@@ -1,0 +1,25 @@
+// Tables from files: those that models are fitted to, and those that they predict for.
+#pragma once
+
+#include <string>
+
+#include <quasar/config.hpp>
+#include <quasar/core.hpp>
+#include <quasar/table.hpp>
+
+namespace quasar {
+
+// CSV, packed or images in the IDX format; of a CSV file, the columns that the parameters of the model name. DataError,
+// UsageError
+Table read_data(const std::string& path, const Config& parameters);
+
+// The columns that a model was fitted to, found by their names in any order; the response may be missing, and other
+// columns may hold anything. DataError
+Table read_new_rows(const std::string& path, const ConstantData& kept);
+
+// "12 of 532 rows have missing values and are left out"; empty: there is nothing to say.
+std::string note_on_rows(const Table& table);
+// The same, and the combinations of levels that no row has and that are no predictors of the model therefore.
+std::string note_on_fit(const Table& table, const ConstantData& kept);
+
+}  // namespace quasar

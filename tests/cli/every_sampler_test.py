@@ -1,0 +1,43 @@
+"""Every sampler on every model: it runs, or says why not."""
+
+import json
+import math
+import unittest
+
+from support import HEART, CommandLine
+
+BRIEF = ("--warmup", 20, "--draws", 20, "--chains", 2)  # a product that must stay cheap
+
+
+class EverySampler(CommandLine):
+    # Where curvature changes from place to place a sampler without a Metropolis test may run away, and then says so.
+    HARD = {"funnel", "banana", "eight-schools", "double-well"}
+
+    # A network draws some of its coordinates by Gibbs steps, which leaves it without a mode to learn a step size from.
+    SETTINGS = {"network": ("--set", "model.hidden=2")}
+    STEP = {"network": ("--set", "step_size=1e-4")}
+
+    def settings(self, model, sampler):
+        data = ("--data", HEART) if model["needs_data"] else ()
+        step = self.STEP.get(model["name"], ()) if sampler["stochastic"] else ()
+        return *data, *self.SETTINGS.get(model["name"], ()), *step
+
+    def test_every_model_samples_with_every_sampler(self):
+        for model in self.ok_json("list", "models"):
+            for sampler in self.ok_json("list", "samplers"):
+                with self.subTest(model=model["name"], sampler=sampler["name"]):
+                    result = self.quasar("sample", "--model", model["name"], "--sampler", sampler["name"],
+                                         *self.settings(model, sampler), *BRIEF, "--overwrite", "--json")
+                    if result.returncode == 2 and model["name"] == "network":
+                        self.assertIn("this model draws some of them by Gibbs steps", result.stderr)
+                        continue
+                    if result.returncode == 4 and sampler["stochastic"] and model["name"] in self.HARD:
+                        self.assertRegex(result.stderr, "the chain has diverged: step size|no mode of the density was found")
+                        continue
+                    self.assertEqual(result.returncode, 0, result.stderr)
+                    for parameter in json.loads(result.stdout)["parameters"]:
+                        self.assertTrue(math.isfinite(parameter["mean"]))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -14,6 +14,10 @@ namespace {
 
 constexpr double rounding = 1e-9;  // ten batches of a tenth are a pass, though 0.1 added ten times falls short of 1
 
+bool is_due(double passes_since, const Conditional& one) {
+  return passes_since + rounding >= static_cast<double>(one.every);
+}
+
 }  // namespace
 
 Block moving_block(const Target& target) {
@@ -42,21 +46,26 @@ Gibbs::Gibbs(const Target& target, int members) : passes_(Mat::Zero(std::ssize(t
   scratch_.resize(longest);
 }
 
-bool Gibbs::draw_due(Target& target, int member, double passes, Vec& x, const Rng& rng) {
-  bool drawn = false;
+bool Gibbs::count(const Target& target, int member, double passes) {
+  bool due = false;
+  for (Index i = 0; i < passes_.rows(); ++i) {
+    passes_(i, member) += passes;
+    due = due || is_due(passes_(i, member), target.conditionals()[static_cast<std::size_t>(i)]);
+  }
+  return due;
+}
+
+void Gibbs::draw_due(Target& target, int member, Vec& x, const Rng& rng) {
   for (Index i = 0; i < passes_.rows(); ++i) {
     const Conditional& one = target.conditionals()[static_cast<std::size_t>(i)];
-    const auto every = static_cast<double>(one.every);
     double& since = passes_(i, member);
-    since += passes;
-    if (since + rounding < every) continue;
+    if (!is_due(since, one)) continue;
+    const auto every = static_cast<double>(one.every);
     since = std::max(0.0, since - every * std::floor((since + rounding) / every));
     auto out = scratch_.head(one.block.size);
     target.draw_conditional(i, x, out, rng.child("cycle", static_cast<std::uint64_t>(i)));
     x.segment(one.block.begin, one.block.size) = out;
-    drawn = true;
   }
-  return drawn;
 }
 
 }  // namespace quasar

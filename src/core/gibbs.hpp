@@ -20,8 +20,8 @@ class Gibbs {
  public:
   Gibbs(const Target& target, int members);  // of an ensemble; 1: a chain
 
-  // After a step of that member over so many passes: draws what is due into x. True: x has changed.
-  bool draw_due(Target& target, int member, double passes, Vec& x, const Rng& rng);
+  bool count(const Target& target, int member, double passes);        // of a step of that member; true: a block is due
+  void draw_due(Target& target, int member, Vec& x, const Rng& rng);  // into x
 
   static void fields(auto& self, auto&& visit) { visit("passes", self.passes_); }
 

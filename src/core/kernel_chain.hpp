@@ -134,12 +134,23 @@ class KernelChain final : public Chain {
     const double fixed_passes = info.data_passes > 0 ? info.data_passes : 1;
     if (info.data_passes == 0) info.data_passes = static_cast<double>(info.grad_evals);
     if (info.diverged) report_divergence(sink);
-    const std::int64_t in_phase = in_warmup() ? iteration_ : iteration_ - spec_.schedule.warmup;
-    if (in_phase % spec_.schedule.thin == 0 && (!in_warmup() || spec_.save_warmup)) {
-      record(member, info, rng.child("constrain", index), sink);
-    }
+    const bool recorded = is_recorded(), gibbs_due = gibbs_.count(*target_, member, fixed_passes);
+    if (recorded || gibbs_due) catch_up(rng.child("catch up", index));
+    if (recorded) record(member, info, rng.child("constrain", index), sink);
     sink.on_step(iteration_, info);
-    if (gibbs_.draw_due(*target_, member, fixed_passes, x_, rng.child("gibbs", index))) renew_cache();
+    if (!gibbs_due) return;
+    gibbs_.draw_due(*target_, member, x_, rng.child("gibbs", index));
+    renew_cache();
+  }
+
+  bool is_recorded() const {
+    const std::int64_t in_phase = in_warmup() ? iteration_ : iteration_ - spec_.schedule.warmup;
+    return in_phase % spec_.schedule.thin == 0 && (!in_warmup() || spec_.save_warmup);
+  }
+
+  // A kernel may leave coordinates behind that nobody has looked at.
+  void catch_up(const Rng& rng) {
+    if constexpr (requires { kernel_.catch_up(x_, state_, rng); }) kernel_.catch_up(x_, state_, rng);
   }
 
   void renew_cache() {

@@ -1,0 +1,49 @@
+// Ratings: the observed entries of a matrix of users and items, as a factorization is fitted to them.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <quasar/config.hpp>
+#include <quasar/core.hpp>
+#include <quasar/table.hpp>
+
+namespace quasar {
+
+struct Rating {  // one fetch from memory for a minibatch in random order
+  std::int32_t user, item;
+  double value;  // (rating - center) / scale
+};
+
+// One side's ratings, row after row: what Gibbs steps go through.
+struct RatingsOfRows {
+  std::vector<Index> begin;         // of each row, and the end of the last
+  std::vector<std::int32_t> other;  // the row of the other side
+  std::vector<double> value;
+  Index rows() const { return std::ssize(begin) - 1; }
+};
+
+struct Ratings {
+  std::vector<std::string> users, items;  // labels: numbers in their order where all are numbers, else by the alphabet
+  std::vector<Rating> all;                // in the order of the file
+  RatingsOfRows by_user, by_item;
+  double center = 0, scale = 1;
+  std::string user_name, item_name, rating_name;  // of the columns
+
+  // Enough to predict from draws alone. coords "user" and "item": the labels; variables user_ratings[user] and
+  // item_ratings[item]: how many ratings each has; center, scale; attributes: the names of the columns.
+  ConstantData constant_data() const;
+};
+
+struct RatingColumns {  // places in a table
+  Index user, item, rating;
+};
+// By the parameters user, item and rating of a model; empty ones: the first, second and third column.
+RatingColumns rating_columns(const Table& table, const Config& config);
+
+// DataError: no ratings, a pair that is rated twice (unless model.duplicates says what to do), ...
+std::shared_ptr<const Ratings> make_ratings(const Table& table, const Config& config);
+
+}  // namespace quasar

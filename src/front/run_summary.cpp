@@ -1,6 +1,6 @@
 #include "front/run_summary.hpp"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -65,6 +65,34 @@ RunFacts facts_of(const Run& run, const RunSummary& summary) {
           .sampler = run.info.sampler,
           .law = law_of(run.info.sampler, settings),
           .settings = settings};
+}
+
+// The factors of a matrix can be exchanged, mirrored and turned without any change of what they predict: their means
+// and R-hats say nothing. They have an axis called "factor", and models record them last.
+bool can_turn(const Variable& variable) { return std::ranges::find(variable.dims, "factor") != variable.dims.end(); }
+
+// The run without them.
+Run without_factors(Run run) {
+  const auto cut = [](Layout& layout) {
+    const auto first = std::ranges::find_if(layout.variables, can_turn);
+    layout.variables.erase(first, layout.variables.end());
+  };
+  cut(run.layout);
+  cut(run.moments.layout);
+  for (ChainMoments& chain : run.moments.chains) {
+    if (chain.draws == 0) continue;
+    chain.mean = Vec(chain.mean.head(run.moments.layout.size()));
+    chain.sd = Vec(chain.sd.head(run.moments.layout.size()));
+  }
+  return run;
+}
+
+std::vector<std::string> names_of_factors(const Layout& layout) {
+  std::vector<std::string> names;
+  for (const Variable& variable : layout.variables) {
+    if (can_turn(variable)) names.push_back(variable.name);
+  }
+  return names;
 }
 
 // "R-hat above 1.01 in 2 parameters: chain 2 drifts; R-hat: tau 1.034, mu 1.02. Try --warmup 2000"
@@ -190,9 +218,11 @@ Mat varying_weights(const Run& run) {
   return vary ? weights : Mat();
 }
 
-RunSummary summarize_run(const Run& run) {
+RunSummary summarize_run(const Run& whole) {
+  const Run run = without_factors(whole);
   RunSummary summary;
-  summary.keep = run.keep();
+  summary.keep = whole.keep();
+  summary.left_out = names_of_factors(summary.keep == Keep::moments ? whole.moments.layout : whole.layout);
   summary.names = element_names(summary.keep == Keep::moments ? run.moments.layout : run.layout);
   summary.held_out = scores_of(run.held_out.predictions);
   summary.chains = run.chains();
@@ -240,6 +270,7 @@ nlohmann::ordered_json to_json(const RunSummary& summary, const RunInfo& info) {
                {"sampler", info.sampler},
                {"model", info.model},
                {"warnings", warnings_of(summary)}});
+  if (!summary.left_out.empty()) json["left_out"] = summary.left_out;
   if (summary.keep != Keep::all) json["keep"] = summary.keep == Keep::thin ? "thin" : "moments";
   if (summary.held_out.rows > 0) json["held_out"] = held_out_json(summary.held_out, info);
   return json;
@@ -274,6 +305,10 @@ std::string summary_text(const RunSummary& summary, const RunInfo& info, std::si
   std::string text = heading(summary, info) + "\n\n" + table_of(summary, most).text();
   if (summary.rows.size() > most) {
     text += fmt::format("… and {} more; quasar summary shows all\n", summary.rows.size() - most);
+  }
+  if (!summary.left_out.empty()) {
+    text += fmt::format("\nleft out: {}, which can turn without any change of what they predict\n",
+                        fmt::join(summary.left_out, ", "));
   }
   const std::string kept = what_is_kept(summary);
   if (!kept.empty()) text += "\n" + kept + "\n";

@@ -17,6 +17,7 @@ namespace quasar {
 struct RunSummary {
   std::vector<std::string> names;
   std::vector<Summary> rows;           // one per name
+  std::vector<std::string> left_out;   // variables that have no such summary: the factors of a matrix
   std::vector<double> weighted_means;  // likewise, where the step size changes and draws weigh as it does; else empty
   Index chains = 0, draws = 0;         // draws that are stored
   Keep keep = Keep::all;               // other than that: mean and sd are those of every draw, stored or not
@@ -26,7 +27,7 @@ struct RunSummary {
   diagnostics::Diagnosis diagnosis;
 };
 
-RunSummary summarize_run(const Run& run);
+RunSummary summarize_run(const Run& whole);
 Mat varying_weights(const Run& run);  // of draws made while the step size changes; empty: all weigh the same
 // Adds "chains" (rows: the members of an ensemble count one by one), "draws" and, where there are any, "ensembles".
 void add_extent(nlohmann::ordered_json& json, Index chains, Index draws, const RunInfo& info);

@@ -10,6 +10,7 @@
 // three are not there.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -67,11 +68,30 @@ class Factorization final : public RowSparseSum, public RowSweep {
   void sweep(Vec& x, const SweepSettings& settings, const Rng& rng) override;
 
  private:
-  // ...
+  using Rows = Eigen::Map<const Mat>;  // a column for each row of a side
+  struct Side {                        // where one of them lies in x
+    RowPrior* prior;
+    const RatingsOfRows* ratings;
+    Index first_row, rows, hyper;  // hyper: where h begins
+  };
+  Side users() const;
+  Side items() const;
+  Side side(Index kind) const { return kind == 0 ? users() : items(); }
+  Index factors() const { return rows() * row_length(); }  // coordinates of all rows
+  Index log_tau() const { return dim() - 1; }              // where it is in x, unless it is fixed
+  double tau(In x) const;
+  Rows rows_at(In x, const Side& side) const;
+  template <class At>
+  Eval add_ratings(In x, Index count, At at, double weight, Out grad) const;
+  double all_squares(In x) const;
+  void sweep_side(Vec& x, const Side& side, const Side& other, const SweepSettings& settings) const;
+
   std::shared_ptr<const Ratings> ratings_;
   FactorizationSettings settings_;
   std::unique_ptr<RowPrior> users_, items_;
   std::vector<Conditional> conditionals_;
+  std::vector<std::uint32_t> seen_;  // of each row, in which call of rows_of it was last touched
+  std::uint32_t calls_ = 0;
 };
 
 }  // namespace quasar

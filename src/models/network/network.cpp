@@ -17,29 +17,7 @@ namespace {
 
 constexpr double start_sd = 0.01;  // of the weights: so small that the units of a layer differ and none is saturated
 
-// The log density of v = log(precision) that is Gamma(shape, rate), without its constant, where also `count` numbers
-// that are N(0, 1/precision) have this sum of squares; and its derivative.
-struct PrecisionTerm {
-  double logp, slope;
-  PrecisionTerm(double v, const GammaPrior& prior, double count = 0, double squares = 0) {
-    const double power = prior.shape + count / 2, total = std::exp(v) * (prior.rate + squares / 2);
-    logp = power * v - total;
-    slope = power - total;
-  }
-};
-
-double draw_log_precision(const GammaPrior& prior, double count, double squares, Stream& stream) {
-  return std::log(stream.gamma(prior.shape + count / 2) / (prior.rate + squares / 2));
-}
-
-// Softmax slopes are bounded, and Gibbs steps lower the precision of weights that grow: a chain whose steps are too
-// large walks away to any distance and nothing else stops it. Under its prior a precision is below e times its mean
-// with probability e at most where the shape is 1 or more, and below e^(1/shape) times its mean where it is less.
-double least_log_precision(const GammaPrior& prior) {
-  constexpr double improbable = 1e-8;
-  return std::log(prior.shape / prior.rate) + std::log(improbable) / std::min(1.0, prior.shape);
-}
-
+// Softmax slopes are bounded: nothing but this stops a chain whose steps are too large.
 [[noreturn]] void throw_runaway(const std::string& group, double log_precision) {
   throw Diverged(fmt::format(
       "the weights have run away: the precision of {} is {:.3g}, which its prior all but rules out. Try a ten times "
@@ -109,8 +87,8 @@ template <class Real>
 void Network<Real>::draw_start(Out x, const Rng& rng) const {
   rng.stream("start").normals(x.head(parameters_));
   x.head(parameters_) *= start_sd;
-  x.segment(parameters_, std::ssize(groups_)).setConstant(std::log(prior_.shape / prior_.rate));
-  if (gaussian()) x[log_tau()] = std::log(noise_prior_.shape / noise_prior_.rate);
+  x.segment(parameters_, std::ssize(groups_)).setConstant(log_mean(prior_));
+  if (gaussian()) x[log_tau()] = log_mean(noise_prior_);
 }
 
 template <class Real>

@@ -17,14 +17,12 @@
 #include <quasar/core.hpp>
 #include <quasar/rng.hpp>
 
+#include "models/gamma_precision.hpp"
 #include "models/network/feed_forward.hpp"
 #include "models/network/network_data.hpp"
 
 namespace quasar {
 
-struct GammaPrior {
-  double shape = 1, rate = 1;
-};
 inline constexpr GammaPrior weak_noise_prior{0.01, 0.01};
 
 template <class Real>

@@ -33,6 +33,8 @@ SGR, SGR_CANONICAL = "kernels/thermostat/riemannian_stochastic.hpp", "kernels/th
 REGRESSION, PREDICTOR = ("exact/regression",), ("exact/regression_predictor",)
 PRIOR, ROW_BLOCKS = "models/regression/coefficient_prior.cpp", "models/regression/row_blocks.cpp"
 
+FACTORIZATION, GIBBS_BPMF = ("exact/factorization",), ("joint/factorization",)
+
 STAN_MODEL, STAN_PROGRAM = "targets/stan_model.cpp", "targets/stan_program.cpp"
 LOADED_LIBRARY = "targets/loaded_library.cpp"
 
@@ -139,8 +141,19 @@ MUTANTS = {
     "Gibbs: a pass in hundredths is never full": ("core/gibbs.cpp", "since + rounding < every", "since < every", ("exact/gibbs",)),
     "Gibbs: the rest of a pass forgotten": ("core/gibbs.cpp", "std::max(0.0, since - every * std::floor((since + rounding) / every))", "0", ("exact/gibbs",)),
     "Gibbs: the member that was moved keeps its old value": ("kernels/langevin/hamcmc.cpp", "  s.positions.col((s.turn + params_.memory - 1) % params_.memory) = x;\n", "", ("exact/gibbs",)),
-    "network: a conditional that counts each weight twice": ("models/network/network.cpp", "stream.gamma(prior.shape + count / 2)", "stream.gamma(prior.shape + count)", ("oracle/network",)),
-    "network: a conditional of exp(-lambda w^2)": ("models/network/network.cpp", "/ (prior.rate + squares / 2)", "/ (prior.rate + squares)", ("oracle/network",)),
+    "bpmf: slopes of users by users": ("models/factorization/factorization.cpp", "grad.segment(u, rank) += slope * x.segment(v, rank);", "grad.segment(u, rank) += slope * x.segment(u, rank);", FACTORIZATION),
+    "bpmf: the ratings of a batch counted as one": ("models/factorization/factorization.cpp", "{0, 0}, static_cast<double>(count), squares", "{0, 0}, 1.0, squares", FACTORIZATION),
+    "bpmf: items taken for users in rows_of": ("models/factorization/factorization.cpp", "touch(ratings_->by_user.rows() + ratings_->all[at(id)].item);", "touch(ratings_->all[at(id)].item);", FACTORIZATION),
+    "bpmf: noise drawn twice too small": ("models/factorization/factorization.cpp", "static_cast<double>(terms()), all_squares(x)", "static_cast<double>(terms()), 2 * all_squares(x)", GIBBS_BPMF),
+    "bpmf: the bias of the other side not taken off": ("models/factorization/row_conditional.cpp", "(biases_ ? others(rank_, other) : 0)", "0", (*FACTORIZATION, *GIBBS_BPMF)),
+    "bpmf: the prior mean left out of a row's": ("models/factorization/row_conditional.cpp", "linear_.noalias() = law.precision * law.mean;", "linear_.setZero();", FACTORIZATION),
+    "bpmf: Jacobian of a Wishart matrix in the order of its transpose": ("models/factorization/wishart_prior.cpp", "static_cast<double>(width_ - i + 1)", "static_cast<double>(i + 2)", FACTORIZATION),
+    "bpmf: Bartlett's degrees in reverse": ("models/factorization/wishart_prior.cpp", "(degrees - static_cast<double>(i)) / 2", "(degrees - static_cast<double>(width_ - 1 - i)) / 2", GIBBS_BPMF),
+    "bpmf: the pull of the prior mean 0 left out": ("models/factorization/wishart_prior.cpp", " +\n         strength_ * n / (strength_ + n) * mean * mean.transpose()", "", GIBBS_BPMF),
+    "bpmf: a mean with the sd of a single row": ("models/factorization/diagonal_prior.cpp", " / std::sqrt(strength_ + n)", "", GIBBS_BPMF),
+    "bpmf: pairs of two users taken for duplicates": ("models/factorization/ratings.cpp", "before >= 0 && ratings.all[at(before)].user == static_cast<std::int32_t>(user)", "before >= 0", ("exact/ratings",)),
+    "network: a conditional that counts each weight twice": ("models/gamma_precision.hpp", "stream.gamma(prior.shape + count / 2)", "stream.gamma(prior.shape + count)", ("oracle/network",)),
+    "network: a conditional of exp(-lambda w^2)": ("models/gamma_precision.hpp", "/ (prior.rate + squares / 2)", "/ (prior.rate + squares)", ("oracle/network",)),
     "network: half of a sigmoid's slope": ("models/network/feed_forward.cpp", "slope *= z * (1 - z);", "slope *= 1 - z;", ("exact/network",)),
     "network: slopes of the last block alone": ("models/network/feed_forward.cpp", "slopes_.segment(b.begin, b.size) +=", "slopes_.segment(b.begin, b.size) =", ("exact/network",)),
     "network: slopes kept from call to call": ("models/network/feed_forward.cpp", "  slopes_.setZero();\n", "", ("exact/network",)),
@@ -262,6 +275,7 @@ RECOMPILED = {
     "exact/hessian": ["targets/funnel.cpp"],
     "exact/gibbs": ["samplers/hmc.cpp", "samplers/nuts.cpp"],
     "exact/network": ["models/network/feed_forward.cpp"],
+    "oracle/network": ["models/network/network.cpp"],
     "exact/langevin": ["kernels/langevin/hamcmc.cpp", "kernels/langevin/psgld.cpp", "kernels/stochastic.cpp"],
     "exact/thermostat_kernels": ["kernels/thermostat/sg_nphmc.cpp", "kernels/thermostat/sg_nphmc_canonical.cpp"],
     "exact/stochastic_hmc": ["samplers/sghmc.cpp"],

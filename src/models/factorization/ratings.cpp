@@ -209,6 +209,11 @@ ConstantData Ratings::constant_data() const {
   return kept;
 }
 
+void sort_by_rows(Ratings& ratings) {
+  ratings.by_user = ratings_of_rows(ratings.all, ratings.users.size(), user_of, item_of);
+  ratings.by_item = ratings_of_rows(ratings.all, ratings.items.size(), item_of, user_of);
+}
+
 RatingColumns rating_columns(const Table& table, const Config& config) {
   if (table.columns() < 3) {
     throw DataError(table.source + ": ratings need three columns: user, item and rating");
@@ -244,8 +249,7 @@ std::shared_ptr<const Ratings> make_ratings(const Table& table, const Config& co
 
   settle_duplicates(table, columns, config.text("duplicates"), *ratings);
   rescale(*ratings, config.text("scaling"));
-  ratings->by_user = ratings_of_rows(ratings->all, ratings->users.size(), user_of, item_of);
-  ratings->by_item = ratings_of_rows(ratings->all, ratings->items.size(), item_of, user_of);
+  sort_by_rows(*ratings);
   return ratings;
 }
 

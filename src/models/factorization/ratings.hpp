@@ -37,6 +37,8 @@ struct Ratings {
   ConstantData constant_data() const;
 };
 
+void sort_by_rows(Ratings& ratings);  // makes by_user and by_item of all
+
 struct RatingColumns {  // places in a table
   Index user, item, rating;
 };

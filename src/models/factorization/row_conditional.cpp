@@ -54,14 +54,14 @@ void RowConditional::draw(const RowLaw& law, double tau, const ConstRows& others
     linear_.noalias() += tau * (features_.leftCols(size) * residuals_.head(size));
   }
   const Eigen::LLT<Eigen::Ref<Mat>> llt(precision_);  // in place
-  if (llt.info() != Eigen::Success) {
-    throw Diverged(
-        "a row cannot be drawn: its precision given the ratings is not positive definite. The factors or "
-        "the precisions of their prior have run away");
-  }
   llt.matrixL().solveInPlace(linear_);
   if (temperature > 0) linear_ += std::sqrt(temperature) * normals;
   llt.matrixU().solveInPlace(linear_);
+  if (llt.info() != Eigen::Success || !linear_.allFinite()) {
+    throw Diverged(
+        "a row cannot be drawn: its precision given the ratings is not positive definite. Factors or the precisions of "
+        "their prior have run away");
+  }
   out = linear_;
 }
 

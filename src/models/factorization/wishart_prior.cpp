@@ -1,6 +1,7 @@
 #include "models/factorization/wishart_prior.hpp"
 
 #include <Eigen/Cholesky>
+#include <cblas.h>
 
 #include <cmath>
 
@@ -13,7 +14,7 @@ namespace quasar {
 
 namespace {
 
-// place(i, j, k): element k of the triangle is L_ij.
+// use(i, j, k): element k of the triangle is L_ij.
 template <class Use>
 void for_triangle(Index width, Use use) {
   for (Index j = 0, k = 0; j < width; ++j) {
@@ -21,13 +22,40 @@ void for_triangle(Index width, Use use) {
   }
 }
 
+// The lower triangle of the sum of d d' over columns.
+void spread_of(const ConstRows& deviations, Mat& spread) {
+  const auto w = static_cast<int>(spread.rows());
+  cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, w, static_cast<int>(deviations.cols()), 1, deviations.data(),
+              static_cast<int>(deviations.outerStride()), 0, spread.data(), w);
+}
+
+// Columns c become a L L'c.
+void times_precision(const Mat& root, double a, Eigen::Ref<Mat> columns) {
+  const auto w = static_cast<int>(root.rows()), n = static_cast<int>(columns.cols());
+  const auto stride = static_cast<int>(columns.outerStride());
+  cblas_dtrmm(CblasColMajor, CblasLeft, CblasLower, CblasTrans, CblasNonUnit, w, n, a, root.data(), w, columns.data(),
+              stride);
+  cblas_dtrmm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, w, n, 1, root.data(), w, columns.data(),
+              stride);
+}
+
 }  // namespace
 
-WishartPrior::WishartPrior(Index width, double strength) : width_(width), strength_(strength) {}
+WishartPrior::WishartPrior(Index width, double strength)
+    : width_(width),
+      strength_(strength),
+      root_(Mat::Zero(width, width)),
+      spread_(Mat::Zero(width, width)),
+      pulls_(width, width),
+      sum_(width) {}
+
+void WishartPrior::take_root(In h, Mat& l) const {
+  for_triangle(width_, [&](Index i, Index j, Index k) { l(i, j) = i == j ? std::exp(h[width_ + k]) : h[width_ + k]; });
+}
 
 Mat WishartPrior::root(In h) const {
   Mat l = Mat::Zero(width_, width_);
-  for_triangle(width_, [&](Index i, Index j, Index k) { l(i, j) = i == j ? std::exp(h[width_ + k]) : h[width_ + k]; });
+  take_root(h, l);
   return l;
 }
 
@@ -43,23 +71,25 @@ RowLaw WishartPrior::law(In h) const {
 // With D = rows - mu: log density = (w - w - 1) log|L| - |L|^2/2 + sum (w - i + 1) log L_ii         of Lambda
 //                                 + log|L| - k |L'mu|^2/2 + n log|L| - |L'D|^2/2                     of mu and rows.
 double WishartPrior::evaluate(const ConstRows& rows, In h, Eigen::Ref<Mat> row_slopes, Out h_slopes) {
-  const Mat l = root(h);
-  const Vec mu = h.head(width_), z = l.transpose() * mu;
+  const auto mu = h.head(width_);
   const auto n = static_cast<double>(rows.cols());
+  take_root(h, root_);
   row_slopes = rows.colwise() - mu;
-  const Mat spread = row_slopes * row_slopes.transpose();
-  const Vec sum = row_slopes.rowwise().sum();
-  const Mat precision = l * l.transpose(), spread_l = spread * l;
-  row_slopes = -precision * row_slopes;
+  spread_of(row_slopes, spread_);
+  sum_ = row_slopes.rowwise().sum() - strength_ * mu;
+  times_precision(root_, -1, row_slopes);
+  spread_.selfadjointView<Eigen::Lower>().rankUpdate(mu, strength_);
+  pulls_.noalias() = spread_.selfadjointView<Eigen::Lower>() * root_;  // of rows and mu on L
 
-  double logp = -(l.squaredNorm() + strength_ * z.squaredNorm() + l.cwiseProduct(spread_l).sum()) / 2;
-  h_slopes.head(width_) = precision * (sum - strength_ * mu);
+  double logp = -(root_.squaredNorm() + root_.cwiseProduct(pulls_).sum()) / 2;
+  times_precision(root_, 1, sum_);
+  h_slopes.head(width_) = sum_;
   for_triangle(width_, [&](Index i, Index j, Index k) {
     double& slope = h_slopes[width_ + k];
-    slope = -l(i, j) - strength_ * mu[i] * z[j] - spread_l(i, j);
+    slope = -root_(i, j) - pulls_(i, j);
     if (i != j) return;
     const double power = n + static_cast<double>(width_ - i + 1);
-    slope = slope * l(i, i) + power;
+    slope = slope * root_(i, i) + power;
     logp += power * h[width_ + k];
   });
   return logp;
@@ -87,12 +117,12 @@ Mat WishartPrior::draw_root(const Mat& inverse_scale, double degrees, Stream& st
 }
 
 void WishartPrior::draw(const ConstRows& rows, In, Out out, Stream& stream) {
-  const auto n = static_cast<double>(rows.cols()), w = static_cast<double>(width_);
+  const auto n = static_cast<double>(rows.cols());
   const Vec mean = rows.rowwise().mean();
-  const Mat l = draw_root(inverse_scale(rows, mean), w + n, stream);
-  for (Index k = 0; k < width_; ++k) {  // the prior of Lambda_kk is chi^2 with w degrees
-    expect_believable(2 * std::log(l.row(k).norm()), {w / 2, 0.5});
-  }
+  const Mat l = draw_root(inverse_scale(rows, mean), static_cast<double>(width_) + n, stream);
+  // Under its prior the precision of a single column, 1/(Lambda^-1)_kk, is chi^2 with one degree of freedom.
+  const Mat inverse_root = l.triangularView<Eigen::Lower>().solve(Mat::Identity(width_, width_));
+  for (Index k = 0; k < width_; ++k) expect_believable(-std::log(inverse_root.col(k).squaredNorm()), {0.5, 0.5});
   Vec z(width_);
   stream.normals(z);
   out.head(width_) =

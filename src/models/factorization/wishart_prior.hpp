@@ -31,6 +31,7 @@ class WishartPrior final : public RowPrior {
   void unconstrain(In values, Out h) const override;
 
  private:
+  void take_root(In h, Mat& l) const;        // the lower triangle
   Mat root(In h) const;                      // L
   void put_root(const Mat& l, Out h) const;  // with its diagonal by logarithms
   Mat inverse_scale(const ConstRows& rows, const Vec& mean) const;
@@ -38,6 +39,8 @@ class WishartPrior final : public RowPrior {
 
   Index width_;
   double strength_;
+  Mat root_, spread_, pulls_;  // scratch
+  Vec sum_;
 };
 
 }  // namespace quasar

@@ -12,12 +12,14 @@
 #include <quasar/check_gradient.hpp>
 #include <quasar/errors.hpp>
 #include <quasar/layout.hpp>
+#include <quasar/registry.hpp>
 
 #include "core/gibbs.hpp"
 #include "models/factorization/row_conditional.hpp"
 #include "support/allocations.hpp"
 #include "support/error_message.hpp"
 #include "support/factorizations.hpp"
+#include "support/resuming.hpp"
 
 namespace quasar {
 namespace {
@@ -382,6 +384,22 @@ TEST(Factorization, PrecisionsThatNoPriorAllowsEndTheRun) {
     Vec tau(1);
     x *= 1e200;
     EXPECT_THROW(model.draw_conditional(2, x, tau, Rng(1)), Diverged) << name_of(settings);
+  }
+}
+
+// Batches of a tenth of the ratings: Gibbs steps fall between them, and a cut between those.
+TEST(Factorization, ChainsGoOnWhereTheyWereCut) {
+  for (const Settings& settings : all_kinds()) {
+    const Factorization model = made_up_factorization(settings, 12, 9);
+    const SamplerEntry& sampler = find_sampler("sghmc");
+    const Config config(sampler.name, sampler.params,
+                        {{"learning_rate", "1e-3"},
+                         {"momentum_decay", "0.05"},
+                         {"noise_variance", "0"},
+                         {"batch_size", std::to_string(model.terms() / 10)}});
+    ChainSpec spec;
+    spec.schedule = {20, 30, 1};
+    test::expect_resumes_bit_for_bit([&] { return sampler.make(model.fork(), config, spec); }, 50, {3, 20, 33});
   }
 }
 

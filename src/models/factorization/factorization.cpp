@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <span>
 #include <string>
@@ -13,6 +14,7 @@
 #include "models/factorization/row_conditional.hpp"
 #include "models/factorization/row_threads.hpp"
 #include "models/gamma_precision.hpp"
+#include "simd/row_pairs.hpp"
 #include "targets/checked.hpp"
 
 namespace quasar {
@@ -196,30 +198,27 @@ Eval Factorization::add_range(In x, Index begin, Index end, double weight, Out g
       x, end - begin, [&](Index i) { return begin + i; }, weight, grad);
 }
 
-// Rows are anywhere in memory: they are asked for before their turn comes.
+// Rows are anywhere in memory: those of a few ratings are asked for together before they are read.
 template <class At>
 Eval Factorization::add_ratings(In x, Index count, At id, double weight, Out grad) const {
-  constexpr Index ahead = 8;
-  const Index width = row_length(), rank = settings_.rank, items = ratings_->by_user.rows();
+  constexpr Index together = 16;
+  std::array<simd::RowPair, together> pairs;
+  const Index width = row_length(), first_item = ratings_->by_user.rows();
+  const simd::RowShape shape{at(settings_.rank), settings_.biases};
   const double tau_now = tau(x);
   double squares = 0;
-  for (Index i = 0; i < count; ++i) {
-    if (i + 2 * ahead < count) __builtin_prefetch(&ratings_->all[at(id(i + 2 * ahead))]);
-    if (i + ahead < count) {
-      const Rating& soon = ratings_->all[at(id(i + ahead))];
-      for (const Index row : {Index{soon.user}, items + soon.item}) {
-        fetch(x.data() + row * width, width), fetch(grad.data() + row * width, width);
-      }
+  for (Index begin = 0; begin < count; begin += together) {
+    const Index size = std::min(together, count - begin);
+    for (Index i = 0; i < size; ++i) {
+      const Rating& one = ratings_->all[at(id(begin + i))];
+      const Index user = one.user * width, item = (first_item + one.item) * width;
+      for (const Index row : {user, item}) fetch(x.data() + row, width), fetch(grad.data() + row, width);
+      pairs[at(i)] = {at(user), at(item), one.value};
     }
-    const Rating& one = ratings_->all[at(id(i))];
-    const Index u = one.user * width, v = (items + one.item) * width;
-    double error = one.value - x.segment(u, rank).dot(x.segment(v, rank));
-    if (settings_.biases) error -= x[u + rank] + x[v + rank];
-    const double slope = weight * tau_now * error;
-    grad.segment(u, rank) += slope * x.segment(v, rank);
-    grad.segment(v, rank) += slope * x.segment(u, rank);
-    if (settings_.biases) grad[u + rank] += slope, grad[v + rank] += slope;
-    squares += error * error;
+    for (Index i = begin + size; i < std::min(begin + size + together, count); ++i) {
+      __builtin_prefetch(&ratings_->all[at(id(i))]);
+    }
+    squares += simd::add_pair_slopes(pairs.data(), at(size), shape, x.data(), weight * tau_now, grad.data());
   }
   const PrecisionTerm term(std::log(tau_now), {0, 0}, static_cast<double>(count), squares);
   if (!settings_.fixed) grad[log_tau()] += weight * term.slope;

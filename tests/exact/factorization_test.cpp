@@ -85,6 +85,17 @@ TEST(Factorization, GradientsBelongToTheDensity) {
   }
 }
 
+// Of ranks below, at and between whole vectors.
+TEST(Factorization, GradientsOfEveryRank) {
+  for (const Index rank : {1, 3, 4, 7, 8, 21}) {
+    for (const char* biases : {"true", "false"}) {
+      Factorization model = made_up_factorization({{"rank", std::to_string(rank)}, {"biases", biases}});
+      const GradientCheck check = check_gradient(model, some_point(model.dim()));
+      EXPECT_TRUE(check.ok) << rank << " " << biases << ": " << check.message;
+    }
+  }
+}
+
 double log_normal(const Vec& at, const Vec& mean, const Mat& precision) {
   const Vec d = at - mean;
   return 0.5 * std::log(precision.determinant()) - 0.5 * d.dot(precision * d);
@@ -289,45 +300,51 @@ TEST(Factorization, ConditionalsAreTheEndOfX) {
   for (const Conditional& one : model.conditionals()) EXPECT_EQ(one.every, 7);
 }
 
-// More ratings than a block, so that blocks have to be put together.
+void expect_dense_algebra(Index rank, bool biases, bool dense) {
+  constexpr Index others = 40, count = 600;  // more ratings than a block, so that blocks have to be put together
+  const Index w = rank + (biases ? 1 : 0);
+  const Mat rows = some_point(w * others).reshaped(w, others);
+  std::vector<std::int32_t> other(count);
+  for (Index k = 0; k < count; ++k) other[static_cast<std::size_t>(k)] = static_cast<std::int32_t>(k * k % others);
+  const Vec value = some_point(count, 4), normals = some_point(w, 5);
+  const Mat root = some_point(w * w, 6).reshaped(w, w) + Mat::Identity(w, w);
+  const Mat precision = root * root.transpose();
+  const RowLaw law{some_point(w, 7), dense ? precision : Mat(precision.diagonal())};
+  const double tau = 2.5, temperature = 0.49;
+
+  Mat expected = dense ? precision : Mat(precision.diagonal().asDiagonal());
+  Vec linear = expected * law.mean;
+  for (Index k = 0; k < count; ++k) {
+    Vec feature = rows.col(other[static_cast<std::size_t>(k)]);
+    const double residual = value[k] - (biases ? feature[rank] : 0);
+    if (biases) feature[rank] = 1;
+    expected += tau * feature * feature.transpose();
+    linear += tau * residual * feature;
+  }
+  const Eigen::LLT<Mat> llt(expected);
+  const Vec mean = llt.solve(linear), noise = llt.matrixU().solve(normals);
+
+  RowConditional conditional(rank, biases);
+  Vec out(w);
+  const RowRatings ratings{other, {value.data(), static_cast<std::size_t>(count)}};
+  conditional.draw(law, tau, rows, ratings, 0, normals, out);
+  EXPECT_LT((out - mean).norm(), 1e-10);
+  conditional.draw(law, tau, rows, ratings, temperature, normals, out);
+  EXPECT_LT((out - mean - 0.7 * noise).norm(), 1e-10);
+  const long before = test::allocation_count;
+  conditional.draw(law, tau, rows, ratings, temperature, out, out);  // normals may lie where the draw goes
+  EXPECT_EQ(test::allocation_count, before);
+  conditional.draw(law, tau, rows, {}, 0, normals, out);  // no ratings: the prior
+  EXPECT_LT((out - law.mean).norm(), 1e-8);
+}
+
 TEST(RowConditional, EqualsDenseAlgebra) {
-  constexpr Index others = 40, count = 600;
-  for (const bool biases : {true, false}) {
-    for (const bool dense : {true, false}) {
-      const Index rank = 3, w = rank + (biases ? 1 : 0);
-      const Mat rows = some_point(w * others).reshaped(w, others);
-      std::vector<std::int32_t> other(count);
-      for (Index k = 0; k < count; ++k) other[static_cast<std::size_t>(k)] = static_cast<std::int32_t>(k * k % others);
-      const Vec value = some_point(count, 4), normals = some_point(w, 5);
-      const Mat root = some_point(w * w, 6).reshaped(w, w);
-      const Mat precision = root * root.transpose();
-      const RowLaw law{some_point(w, 7), dense ? precision : Mat(precision.diagonal())};
-      const double tau = 2.5, temperature = 0.49;
-
-      Mat expected = dense ? precision : Mat(precision.diagonal().asDiagonal());
-      Vec linear = expected * law.mean;
-      for (Index k = 0; k < count; ++k) {
-        Vec feature = rows.col(other[static_cast<std::size_t>(k)]);
-        const double residual = value[k] - (biases ? feature[rank] : 0);
-        if (biases) feature[rank] = 1;
-        expected += tau * feature * feature.transpose();
-        linear += tau * residual * feature;
+  for (const Index rank : {1, 3, 6, 7, 8, 15, 20}) {
+    for (const bool biases : {true, false}) {
+      for (const bool dense : {true, false}) {
+        SCOPED_TRACE(testing::Message() << "rank " << rank << (biases ? ", biases" : "") << (dense ? ", dense" : ""));
+        expect_dense_algebra(rank, biases, dense);
       }
-      const Eigen::LLT<Mat> llt(expected);
-      const Vec mean = llt.solve(linear), noise = llt.matrixU().solve(normals);
-
-      RowConditional conditional(rank, biases);
-      Vec out(w);
-      const RowRatings ratings{other, {value.data(), static_cast<std::size_t>(count)}};
-      conditional.draw(law, tau, rows, ratings, 0, normals, out);
-      EXPECT_LT((out - mean).norm(), 1e-12);
-      conditional.draw(law, tau, rows, ratings, temperature, normals, out);
-      EXPECT_LT((out - mean - 0.7 * noise).norm(), 1e-12);
-      const long before = test::allocation_count;
-      conditional.draw(law, tau, rows, ratings, temperature, out, out);  // normals may lie where the draw goes
-      EXPECT_EQ(test::allocation_count, before);
-      conditional.draw(law, tau, rows, {}, 0, normals, out);  // no ratings: the prior
-      EXPECT_LT((out - law.mean).norm(), 1e-9);
     }
   }
 }

@@ -32,10 +32,12 @@ class RowConditional {
             In normals, Out out);
 
  private:
+  void add_squares(const ConstRows& others, const RowRatings& ratings);
+
   Index rank_;
   bool biases_;
-  Mat features_, precision_;  // scratch
-  Vec residuals_, linear_;
+  Mat features_, squares_, precision_;  // scratch
+  Vec linear_;
 };
 
 }  // namespace quasar

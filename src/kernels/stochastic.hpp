@@ -93,11 +93,13 @@ class Stochastic {
 
   void gradient(const Vec& x, State& s, Vec& grad) const { check(s, estimator_.gradient(s.estimate, x, grad), grad); }
 
-  void check(State& s, const Eval& at, const Vec& grad) const {
-    s.gradient_norm = own(grad).norm();
+  void check(State& s, const Eval& at, const Vec& grad) const { check(s, at.ok, own(grad).norm()); }
+
+  void check(State& s, bool ok, double gradient_norm) const {
+    s.gradient_norm = gradient_norm;
     if (s.gradients++ < early_gradients) s.early_norm = std::max(s.early_norm, s.gradient_norm);
     s.runaway = s.gradient_norm > runaway_factor * s.early_norm ? s.runaway + 1 : 0;
-    const bool lost = !at.ok || !std::isfinite(s.gradient_norm) || s.runaway == runaway_gradients;
+    const bool lost = !ok || !std::isfinite(s.gradient_norm) || s.runaway == runaway_gradients;
     if (lost) throw_diverged(s.step_size, s.gradient_norm);
   }
 

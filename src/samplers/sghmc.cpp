@@ -8,7 +8,9 @@
 
 #include <quasar/errors.hpp>
 
+#include "kernels/lazy/lazy_sghmc.hpp"
 #include "samplers/fisher_mass.hpp"
+#include "samplers/lazy.hpp"
 #include "samplers/mass_em_params.hpp"
 #include "samplers/numbers.hpp"
 #include "samplers/samplers.hpp"
@@ -98,28 +100,55 @@ void set_noise(const Config& config, StochasticSetup& setup, Index dim, SghmcPar
   params.noise = variance == "learned" ? SghmcParams::learned_diagonal : SghmcParams::learned_scalar;
 }
 
-SghmcParams params_from(const Config& config, const StochasticSetup& setup, const Vec& mass) {
-  SghmcParams params;
-  params.step = setup.step;
-  params.friction = Friction(mass.size(), friction_for(config, setup, mass));
-  return params;
-}
-
 struct SghmcSetup {
   StochasticSetup setup;
   SghmcParams params;
+  AnyMatrix friction;
 };
 
+SghmcSetup setup_with_friction(Target& target, const Config& config, const Vec& mass) {
+  SghmcSetup made{setup_from(target, config, mass.minCoeff()), SghmcParams(), {}};
+  made.friction = friction_for(config, made.setup, mass);
+  made.params.step = made.setup.step;
+  made.params.friction = Friction(mass.size(), made.friction);
+  return made;
+}
+
 SghmcSetup sghmc_setup(Target& target, const Config& config, const Vec& mass) {
-  StochasticSetup setup = setup_from(target, config, mass.minCoeff());
-  SghmcParams params = params_from(config, setup, mass);
-  set_noise(config, setup, mass.size(), params);
+  SghmcSetup made = setup_with_friction(target, config, mass);
+  SghmcParams& params = made.params;
+  set_noise(config, made.setup, mass.size(), params);
   params.mass = diagonal_mass(mass);
   params.steps = config.integer("leapfrog_steps");
   params.refresh = config.flag("refresh");
   params.hold_batch = config.text("batch") == "per_trajectory";
   params.momentum_first = config.text("first") == "momentum";
-  return {std::move(setup), std::move(params)};
+  return made;
+}
+
+std::string_view obstacle_to_lazy_steps(const SghmcParams& params, const AnyMatrix& friction) {
+  const auto& mass = params.mass;
+  if (friction.size() > 1) return "friction is not one number";
+  if (mass.dim() > 0 && !(mass.inverse_diagonal().array() == 1).all()) return "mass is not 1";
+  if (params.noise != SghmcParams::given || params.noise_variance.size() > 1) {
+    return "noise_variance is not one number that is given";
+  }
+  if (params.step.size / 2 * params.noise_variance(0, 0) > friction(0, 0)) {
+    return "noise_variance is more than the friction takes up";
+  }
+  if (params.steps > 1 || params.refresh) return "leapfrog_steps is more than 1, or refresh moves all momenta";
+  if (params.momentum_first) return "first is not position";
+  return {};
+}
+
+std::unique_ptr<Chain> make_lazy_or_eager(std::unique_ptr<Target> target, SghmcSetup made, const Config& config,
+                                          const ChainSpec& spec) {
+  const std::string_view obstacle = obstacle_to_lazy_steps(made.params, made.friction);
+  if (takes_lazy_steps(*target, config, made.setup, spec, obstacle, 2)) {
+    return make_stochastic<LazySghmc>(std::move(target), made.setup,
+                                      {made.params, made.friction(0, 0), made.params.noise_variance(0, 0)}, spec);
+  }
+  return make_stochastic<Sghmc>(std::move(target), made.setup, std::move(made.params), spec);
 }
 
 // With a mass that is learned the friction is a rate: C = rate M.
@@ -144,11 +173,9 @@ std::unique_ptr<Chain> make_with_fisher_mass(std::unique_ptr<Target> target, Sgh
                             FrictionByRate{by_mode ? Vec() : rates});
 }
 
-}  // namespace
-
-std::span<const ParamSpec> sghmc_params() {
+std::vector<ParamSpec> sghmc_params_and(std::initializer_list<ParamSpec> last) {
   static constexpr std::array<Choice, 2> orders{{{"position"}, {"momentum"}}};
-  static const auto params = stochastic_params(
+  std::vector<ParamSpec> params = stochastic_params(
       step_doc,
       {friction_param, learnable_mass_param, learning_rate_param, momentum_decay_param,
        ParamSpec{.name = "noise_variance",
@@ -167,19 +194,30 @@ std::span<const ParamSpec> sghmc_params() {
                  .init = "position",
                  .choices = orders},
        batch_param});
+  params.insert(params.end(), last);
+  return params;
+}
+
+}  // namespace
+
+std::span<const ParamSpec> sghmc_params() {
+  static const auto params = sghmc_params_and({lazy_param});
   return params;
 }
 
 std::unique_ptr<Chain> make_sghmc(std::unique_ptr<Target> target, const Config& config, const ChainSpec& spec) {
   SghmcSetup made = sghmc_setup(*target, config, masses(config, moving_block(*target).size));
-  if (learns_fisher_mass(config)) return make_with_fisher_mass(std::move(target), std::move(made), config, spec);
-  return make_stochastic<Sghmc>(std::move(target), made.setup, std::move(made.params), spec);
+  if (learns_fisher_mass(config)) {
+    refuse_lazy_steps(config, "mass=fisher is not 1");
+    return make_with_fisher_mass(std::move(target), std::move(made), config, spec);
+  }
+  return make_lazy_or_eager(std::move(target), std::move(made), config, spec);
 }
 
 std::span<const ParamSpec> sghmc_em_params() {
   static constexpr std::array<Choice, 2> freeze{{{"false"}, {"true", Law::consistent}}};
-  static const auto params =
-      mass_em_params(sghmc_params(), freeze, {{"leapfrog_steps", "10"}, {"refresh", "true"}, {"first", "momentum"}});
+  static const auto params = mass_em_params(sghmc_params_and({}), freeze,
+                                            {{"leapfrog_steps", "10"}, {"refresh", "true"}, {"first", "momentum"}});
   return params;
 }
 
@@ -190,15 +228,15 @@ std::unique_ptr<Chain> make_sghmc_em(std::unique_ptr<Target> target, const Confi
 }
 
 std::span<const ParamSpec> sgd_momentum_params() {
-  static const auto params = stochastic_params(step_doc, {friction_param, learning_rate_param, momentum_decay_param});
+  static const auto params =
+      stochastic_params(step_doc, {friction_param, learning_rate_param, momentum_decay_param, lazy_param});
   return params;
 }
 
 std::unique_ptr<Chain> make_sgd_momentum(std::unique_ptr<Target> target, const Config& config, const ChainSpec& spec) {
-  StochasticSetup setup = setup_from(*target, config);
-  SghmcParams params = params_from(config, setup, Vec::Ones(moving_block(*target).size));
-  params.temperature = 0;
-  return make_stochastic<Sghmc>(std::move(target), setup, std::move(params), spec);
+  SghmcSetup made = setup_with_friction(*target, config, Vec::Ones(moving_block(*target).size));
+  made.params.temperature = 0;
+  return make_lazy_or_eager(std::move(target), std::move(made), config, spec);
 }
 
 }  // namespace quasar

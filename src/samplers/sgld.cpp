@@ -1,6 +1,8 @@
 // sgld, and sgd: the same without noise.
 #include "kernels/langevin/sgld.hpp"
 
+#include "kernels/lazy/lazy_sgld.hpp"
+#include "samplers/lazy.hpp"
 #include "samplers/samplers.hpp"
 #include "samplers/stochastic.hpp"
 
@@ -12,14 +14,18 @@ std::unique_ptr<Chain> make(std::unique_ptr<Target> target, const Config& config
                             double temperature) {
   StochasticSetup setup = stochastic_setup(*target, config);
   if (setup.step_is_auto) setup.step.size = setup.local.langevin_step();
-  return make_stochastic<Sgld>(std::move(target), setup, {setup.step, temperature}, spec);
+  const StochasticParams params{setup.step, temperature};
+  if (takes_lazy_steps(*target, config, setup, spec, {}, 1)) {
+    return make_stochastic<LazySgld>(std::move(target), setup, params, spec);
+  }
+  return make_stochastic<Sgld>(std::move(target), setup, params, spec);
 }
 
 }  // namespace
 
 std::span<const ParamSpec> sgld_params() {
-  static const auto params =
-      stochastic_params("Langevin step e: drift e grad, noise variance 2 e; 0: by the curvature at the mode");
+  static const auto params = stochastic_params(
+      "Langevin step e: drift e grad, noise variance 2 e; 0: by the curvature at the mode", {lazy_param});
   return params;
 }
 
@@ -28,7 +34,8 @@ std::unique_ptr<Chain> make_sgld(std::unique_ptr<Target> target, const Config& c
 }
 
 std::span<const ParamSpec> sgd_params() {
-  static const auto params = stochastic_params("learning rate of the sum over data; 0: by the curvature at the mode");
+  static const auto params =
+      stochastic_params("learning rate of the sum over data; 0: by the curvature at the mode", {lazy_param});
   return params;
 }
 

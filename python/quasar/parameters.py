@@ -151,6 +151,7 @@ class MalaSettings(RunSettings, total=False):
 
 class SgldSettings(RunSettings, total=False):
     step_size: float
+    lazy: Literal["auto", "yes", "no"]
     schedule: Literal["constant", "power", "polynomial", "blocks", "cyclical"]
     decay: float
     delay: float
@@ -248,6 +249,7 @@ class SghmcSettings(RunSettings, total=False):
     batch_order: Literal["with_replacement", "without_replacement", "shuffled"]
     anchor_every: int
     gradient_noise: float
+    lazy: Literal["auto", "yes", "no"]
 
 
 class SghmcNaiveSettings(RunSettings, total=False):
@@ -552,6 +554,7 @@ class SgrNphmcSettings(RunSettings, total=False):
 
 class SgdSettings(RunSettings, total=False):
     step_size: float
+    lazy: Literal["auto", "yes", "no"]
     schedule: Literal["constant", "power", "polynomial", "blocks", "cyclical"]
     decay: float
     delay: float
@@ -568,6 +571,7 @@ class SgdMomentumSettings(RunSettings, total=False):
     friction: str | float | Sequence[float]
     learning_rate: float
     momentum_decay: float
+    lazy: Literal["auto", "yes", "no"]
     schedule: Literal["constant", "power", "polynomial", "blocks", "cyclical"]
     decay: float
     delay: float

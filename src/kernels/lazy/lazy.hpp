@@ -93,13 +93,15 @@ class Lazy : public Stochastic<P, S> {
 
   // use(row, slope) for every row touched, slope that of the likelihood. The buffer is zero before and after.
   template <class Use>
-  void with_slopes(const Vec& x, State& s, Use use) const {
+  void with_slopes(Vec& x, State& s, Use use) const {
+    constexpr std::size_t ahead = 8;
     const Eval at = this->estimator_.add_likelihood(s.estimate, x, s.grad);
     double squares = 0;
-    for (const Index row : s.touched) {
-      auto slope = s.grad.segment(row * width_, width_);
+    for (std::size_t i = 0; i < s.touched.size(); ++i) {
+      if (i + ahead < s.touched.size()) fetch_rows(x, s, s.touched[i + ahead]);
+      auto slope = s.grad.segment(s.touched[i] * width_, width_);
       squares += slope.squaredNorm();
-      use(row, slope);
+      use(s.touched[i], slope);
       slope.setZero();
     }
     s.grad.tail(s.given.size()).setZero();
@@ -137,7 +139,7 @@ class Lazy : public Stochastic<P, S> {
         const Index row = row_at(begin + i);
         if (begin + i + together < count)
           __builtin_prefetch(&s.clock[static_cast<std::size_t>(row_at(begin + i + together))], 1);
-        motion().own_rows(x, s, row, [this](const double* first) { fetch(first); });
+        fetch_rows(x, s, row);
         const Gap gap = shortened(x, s, row, gap_at(s, row, until), normals);
         s.clock[static_cast<std::size_t>(row)] = until;
         due[static_cast<std::size_t>(i)] = {row, gap, width_ * motion().normals_for(gap)};
@@ -172,6 +174,10 @@ class Lazy : public Stochastic<P, S> {
 
   void draw(Stream& normals, Out out) const {  // at temperature 0 they stay zero
     if (this->params_.temperature > 0) normals.normals(out);
+  }
+
+  void fetch_rows(Vec& x, State& s, Index row) const {
+    motion().own_rows(x, s, row, [this](const double* first) { fetch(first); });
   }
 
   void fetch(const double* row) const {

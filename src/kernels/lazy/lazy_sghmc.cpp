@@ -31,11 +31,12 @@ void LazySghmc::jump(Vec& x, State& s, Index row, const Law& law, Gap gap, const
   const HamiltonianJump* jump = law.after(gap.steps);
   const double* z_p = gap.steps > 1 ? z + width_ : z;  // one step spreads p alone
   double *at = x.data() + row * width_, *p = s.p.data() + row * width_;
+  const double* mean = law.mean.data();
   for (const auto& run : law.runs) {
     const HamiltonianJump j = *jump++;
     for (Index i = run.begin; i < run.end; ++i) {
-      const double y = at[i] - law.mean[i], v = p[i];
-      at[i] = law.mean[i] + (j.xx * y + j.xp * v + j.spread_x * z[i]);
+      const double y = at[i] - mean[i], v = p[i];
+      at[i] = mean[i] + (j.xx * y + j.xp * v + j.spread_x * z[i]);
       p[i] = j.px * y + j.pp * v + (j.cross * z[i] + j.spread_p * z_p[i]);
     }
   }

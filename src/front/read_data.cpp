@@ -11,6 +11,8 @@
 #include "io/csv.hpp"
 #include "io/idx_table.hpp"
 #include "io/packed_table.hpp"
+#include "io/ratings.hpp"
+#include "models/factorization/kept_ratings.hpp"
 #include "models/regression/column_choice.hpp"
 #include "models/regression/columns.hpp"
 #include "models/regression/formula.hpp"
@@ -76,9 +78,27 @@ CsvOptions options_for_new_rows(const std::string& path, const Formula& formula,
   return options;
 }
 
+bool is_of_ratings(const Config& parameters) {
+  return parameters.values().contains("user") && parameters.values().contains("item");
+}
+
+Table read_rating_file(const std::string& path, const RatingNames& names, RatingsFor use) {
+  if (is_packed_table(path) || is_idx_images(path)) {
+    throw DataError(
+        fmt::format("{}: ratings are read from text: separated by commas, tabs, semicolons or '::', or "
+                    "MatrixMarket, gzip or not",
+                    path));
+  }
+  return read_ratings(InputFile(path), names, use);
+}
+
 }  // namespace
 
 Table read_data(const std::string& path, const Config& parameters) {
+  if (is_of_ratings(parameters)) {
+    return read_rating_file(path, {parameters.text("user"), parameters.text("item"), parameters.text("rating")},
+                            RatingsFor::fitting);
+  }
   Table table = read_table(path, [&](const ColumnNames& names) { return options_for(path, parameters, names); });
   const bool has_response = parameters.values().contains("target");
   if (has_response && is_idx_images(path) && table.names.back() != "label") require_labels(path, parameters);
@@ -86,6 +106,9 @@ Table read_data(const std::string& path, const Config& parameters) {
 }
 
 Table read_new_rows(const std::string& path, const ConstantData& kept) {
+  if (const auto columns = rating_columns_in(kept)) {
+    return read_rating_file(path, {columns->user, columns->item, columns->rating}, RatingsFor::predicting);
+  }
   const Formula formula = Formula::kept_in(kept);
   return read_table(path, [&](const ColumnNames& names) { return options_for_new_rows(path, formula, names); });
 }

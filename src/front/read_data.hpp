@@ -9,8 +9,8 @@
 
 namespace quasar {
 
-// CSV, packed or images in the IDX format; of a CSV file, the columns that the parameters of the model name. DataError,
-// UsageError
+// CSV, packed or images in the IDX format; of a CSV file, the columns that the parameters of the model name. Ratings
+// (io/ratings.hpp) for models whose parameters name a user and an item. DataError, UsageError
 Table read_data(const std::string& path, const Config& parameters);
 
 // The columns that a model was fitted to, found by their names in any order; the response may be missing, and other

@@ -17,7 +17,7 @@ std::string_view trim_blanks(std::string_view text) {
 bool CsvRecords::next() {
   if (!lines_.next(text_)) return false;
   first_line_ = lines_.number();
-  if (first_line_ == 1) refuse_other_dialects();
+  if (first_line_ == 1 && !any_dialect_) refuse_other_dialects();
   split();
   return true;
 }
@@ -43,8 +43,8 @@ void CsvRecords::refuse_other_dialects() const {
 
 void CsvRecords::split() {
   count_ = 0;
-  for (std::size_t begin = 0;; ++begin) {
-    const std::size_t quote = std::min(text_.find_first_not_of(" \t", begin), text_.size());
+  for (std::size_t begin = 0;; begin += delimiter_.size()) {
+    const std::size_t quote = std::min(text_.find_first_not_of(blanks(), begin), text_.size());
     const bool quoted = quote < text_.size() && text_[quote] == '"';
     begin = quoted ? take_quoted(quote + 1) : take_plain(begin);
     if (begin == text_.size()) return;
@@ -61,7 +61,7 @@ std::string& CsvRecords::new_field() {
 }
 
 std::size_t CsvRecords::take_plain(std::size_t begin) {
-  const std::size_t end = std::min(text_.find(',', begin), text_.size());
+  const std::size_t end = std::min(text_.find(delimiter_, begin), text_.size());
   new_field().assign(text_, begin, end - begin);
   return end;
 }
@@ -78,8 +78,8 @@ std::size_t CsvRecords::take_quoted(std::size_t begin) {
       field += '"';
       begin = quote + 2;
     } else {
-      const std::size_t end = std::min(text_.find_first_not_of(" \t", quote + 1), text_.size());
-      if (end < text_.size() && text_[end] != ',')
+      const std::size_t end = std::min(text_.find_first_not_of(blanks(), quote + 1), text_.size());
+      if (end < text_.size() && text_.compare(end, delimiter_.size(), delimiter_) != 0)
         fail(fmt::format("text behind the closing quote of field {}", count_));
       return end;
     }

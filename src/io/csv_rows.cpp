@@ -1,7 +1,6 @@
 #include "io/csv_rows.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -13,40 +12,10 @@
 
 #include <quasar/errors.hpp>
 
-#include "core/parse_number.hpp"
-#include "io/printable.hpp"
+#include "io/field_text.hpp"
 
 namespace quasar {
 namespace {
-
-bool is_missing(std::string_view text) {
-  constexpr std::string_view marks[] = {"", "NA", "N/A", "NaN", "nan", "null", "NULL"};
-  return std::find(std::begin(marks), std::end(marks), text) != std::end(marks);
-}
-
-ParsedNumber parse_finite(std::string_view text) {
-  const ParsedNumber parsed = parse_number(text);
-  if (!std::isfinite(parsed.value)) return {.problem = "is not finite"};
-  return parsed;
-}
-
-bool is_number(std::string_view text) { return parse_number(text).problem != not_a_number; }  // finite or not
-
-// A field as a message can show it: short, without control characters.
-std::string shown(std::string_view text) {
-  constexpr std::size_t max_shown = 40;
-  const std::string out = printable(std::string(text.substr(0, max_shown)));
-  return text.size() > max_shown ? out + "..." : out;
-}
-
-bool is_utf8(const std::string& text) {
-  try {
-    nlohmann::json(text).dump();  // refuses text that is not UTF-8
-    return true;
-  } catch (const nlohmann::json::type_error&) {
-    return false;
-  }
-}
 
 std::string shown_column(std::size_t index, std::string_view name) {
   return fmt::format("column {} ('{}')", index + 1, shown(name));

@@ -1,0 +1,17 @@
+// What a field of a table says: a number, a missing value, a label.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "core/parse_number.hpp"
+
+namespace quasar {
+
+bool is_missing(std::string_view text);  // empty, or a word for it
+ParsedNumber parse_finite(std::string_view text);
+bool is_number(std::string_view text);  // finite or not
+bool is_utf8(const std::string& text);
+std::string shown(std::string_view text);  // as a message can show it: short, without control characters
+
+}  // namespace quasar

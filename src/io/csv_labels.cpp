@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <set>
 #include <utility>
 
 #include "core/labels.hpp"
@@ -11,19 +10,11 @@
 namespace quasar {
 namespace {
 
-// Long numbers that are one double are told apart by their text.
-std::pair<std::optional<double>, std::string_view> by_number(std::string_view label) {
-  return {number_in(label), label};
-}
-
-// The distinct labels, in order.
-std::vector<std::string> sorted(const std::set<std::string>& labels) {
-  std::vector<std::string> levels(labels.begin(), labels.end());
-  if (!std::all_of(levels.begin(), levels.end(), number_in)) return levels;
-  std::sort(levels.begin(), levels.end(),
-            [](const std::string& a, const std::string& b) { return by_number(a) < by_number(b); });
-  return levels;
-}
+struct Came {
+  std::optional<double> value;  // of a label that is a number
+  std::string label;
+  std::size_t number;
+};
 
 }  // namespace
 
@@ -33,13 +24,22 @@ double CsvLabels::number(std::string_view label) {
 }
 
 CsvLabels::InOrder CsvLabels::in_order() const {
-  std::set<std::string> labels;
-  for (const auto& [label, number] : numbers_) labels.insert(plain_label(label));
-  InOrder result{sorted(labels), std::vector<double>(numbers_.size())};
-  std::unordered_map<std::string_view, std::size_t> places;
-  for (const std::string& level : result.levels) places.emplace(level, places.size());
+  std::vector<Came> all;
+  all.reserve(numbers_.size());
   for (const auto& [label, number] : numbers_) {
-    result.numbers[number] = static_cast<double>(places.at(plain_label(label)));
+    std::string plain = plain_label(label);
+    const auto value = number_in(plain);
+    all.push_back({value, std::move(plain), number});
+  }
+  const bool numbers = std::all_of(all.begin(), all.end(), [](const Came& came) { return came.value.has_value(); });
+  // Long numbers that are one double are told apart by their text.
+  std::sort(all.begin(), all.end(), [&](const Came& a, const Came& b) {
+    return numbers && a.value != b.value ? a.value < b.value : a.label < b.label;
+  });
+  InOrder result{{}, std::vector<double>(all.size())};
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (i == 0 || all[i].label != all[i - 1].label) result.levels.push_back(all[i].label);
+    result.numbers[all[i].number] = static_cast<double>(result.levels.size() - 1);
   }
   return result;
 }

@@ -35,7 +35,7 @@ void fill(KeptSide& side, const ConstantData& kept, const std::string& name) {
 }  // namespace
 
 std::optional<KeptColumns> rating_columns_in(const ConstantData& kept) {
-  KeptColumns columns{attribute(kept, "user"), attribute(kept, "item"), attribute(kept, "rating")};
+  KeptColumns columns{attribute(kept, "user_column"), attribute(kept, "item_column"), attribute(kept, "rating_column")};
   if (columns.user.empty() || columns.item.empty()) return std::nullopt;
   return columns;
 }

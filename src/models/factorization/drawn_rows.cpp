@@ -1,0 +1,116 @@
+#include "models/factorization/drawn_rows.hpp"
+
+#include <cmath>
+#include <numeric>
+#include <stdexcept>
+#include <utility>
+
+#include "core/fnv1a.hpp"
+#include "models/factorization/make_factorization.hpp"
+
+namespace quasar {
+
+DrawnRows::DrawnRows(const Config& config, std::shared_ptr<const KnownAndNew> rows)
+    : rows_(std::move(rows)),
+      settings_(factorization_settings(config)),
+      users_(make_side(config, "user", rows_->kept.users, rows_->new_users)),
+      items_(make_side(config, "item", rows_->kept.items, rows_->new_items)),
+      conditional_(settings_.rank, settings_.biases) {}
+
+DrawnRows::DrawnRows(const DrawnRows& other)
+    : rows_(other.rows_),
+      settings_(other.settings_),
+      users_(copy_of(other.users_)),
+      items_(copy_of(other.items_)),
+      conditional_(settings_.rank, settings_.biases) {}
+
+DrawnRows::Side DrawnRows::make_side(const Config& config, const std::string& name, const KeptSide& kept,
+                                     const Newcomers& newcomers) const {
+  Side side{name, kept, newcomers, make_row_prior(config, settings_.width())};
+  for (const Variable& variable : side.prior->variables(name)) side.recorded_prior += variable.size();
+  side.drawn.resize(settings_.width(), newcomers.size());
+  side.is_drawn.resize(static_cast<std::size_t>(newcomers.size()));
+  return side;
+}
+
+DrawnRows::Side DrawnRows::copy_of(const Side& side) const {
+  Side copy{side.name, side.kept, side.newcomers, side.prior->clone(), side.recorded_prior};
+  copy.drawn.resizeLike(side.drawn);
+  copy.is_drawn.resize(side.is_drawn.size());
+  return copy;
+}
+
+// As Factorization::layout has them: factors and biases of users, of items; priors of users, of items; sigma.
+void DrawnRows::take(std::span<const double> draw, const Rng& rng) {
+  const Index rows = (users_.known() + items_.known()) * settings_.width();
+  const Index priors = users_.recorded_prior + items_.recorded_prior;
+  const Index rest = std::ssize(draw) - rows - priors;
+  if (rest != 0 && rest != 1) throw std::invalid_argument("a draw of another factorization");
+  const double* at = take_rows(users_, draw.data());
+  at = take_rows(items_, at);
+  users_.hyper = at;
+  items_.hyper = at + users_.recorded_prior;
+  sigma_ = rest == 1 ? draw.back() : rows_->kept.scale / std::sqrt(settings_.noise_precision);
+  rng_ = rng;
+}
+
+const double* DrawnRows::take_rows(Side& side, const double* from) const {
+  side.factors = from;
+  side.biases = from + side.known() * settings_.rank;
+  side.law_known = false;
+  std::fill(side.is_drawn.begin(), side.is_drawn.end(), 0);
+  return from + side.known() * settings_.width();
+}
+
+double DrawnRows::expected(Index user, Index item) {
+  const Row u = row(users_, items_, user), v = row(items_, users_, item);
+  return rows_->kept.center + rows_->kept.scale * (u.factors.dot(v.factors) + u.bias + v.bias);
+}
+
+void DrawnRows::expected_of_items(Index user, Out out) {
+  const Row u = row(users_, items_, user);
+  out.noalias() = Eigen::Map<const Mat>(items_.factors, settings_.rank, items_.known()).transpose() * u.factors;
+  if (settings_.biases) out += Eigen::Map<const Vec>(items_.biases, items_.known());
+  out = (rows_->kept.center + rows_->kept.scale * (out.array() + u.bias)).matrix();
+}
+
+DrawnRows::Row DrawnRows::row(Side& side, const Side& other, Index place) {
+  const Index rank = settings_.rank;
+  if (place < side.known()) {
+    return {{side.factors + place * rank, rank}, settings_.biases ? side.biases[place] : 0};
+  }
+  const Index i = place - side.known();
+  if (!side.is_drawn[static_cast<std::size_t>(i)]) draw_newcomer(side, other, i);
+  return {{side.drawn.col(i).data(), rank}, settings_.biases ? side.drawn(rank, i) : 0};
+}
+
+// Without ratings the conditional is the prior itself.
+void DrawnRows::draw_newcomer(Side& side, const Side& other, Index i) {
+  const Newcomer& newcomer = side.newcomers[i];
+  const Index count = std::ssize(newcomer.other);
+  Mat others(settings_.width(), count);
+  std::vector<std::int32_t> columns(static_cast<std::size_t>(count));
+  std::iota(columns.begin(), columns.end(), 0);
+  for (Index k = 0; k < count; ++k) {
+    const Index place = newcomer.other[static_cast<std::size_t>(k)];
+    others.col(k).head(settings_.rank) = Eigen::Map<const Vec>(other.factors + place * settings_.rank, settings_.rank);
+    if (settings_.biases) others(settings_.rank, k) = other.biases[place];
+  }
+  Vec normals(settings_.width());
+  rng_.child(side.name, fnv1a(newcomer.label)).stream("row").normals(normals);
+  const double tau = std::pow(rows_->kept.scale / sigma_, 2);
+  conditional_.draw(law(side), tau, others, {columns, newcomer.value}, 1, normals, side.drawn.col(i));
+  side.is_drawn[static_cast<std::size_t>(i)] = 1;
+}
+
+const RowLaw& DrawnRows::law(Side& side) const {
+  if (!side.law_known) {
+    Vec h(side.prior->size());
+    side.prior->unconstrain(Eigen::Map<const Vec>(side.hyper, side.recorded_prior), h);
+    side.law = side.prior->law(h);
+    side.law_known = true;
+  }
+  return side.law;
+}
+
+}  // namespace quasar

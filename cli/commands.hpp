@@ -18,6 +18,7 @@ Command add_diagnose(CLI::App& app);
 Command add_convert(CLI::App& app);
 Command add_pack(CLI::App& app);
 Command add_predict(CLI::App& app);
+Command add_recommend(CLI::App& app);
 Command add_list(CLI::App& app);
 Command add_reproduce(CLI::App& app);
 Command add_version(CLI::App& app);

@@ -130,6 +130,7 @@ int run(int argc, char** argv) {
   commands["summary"] = add_summary(app);
   commands["diagnose"] = add_diagnose(app);
   commands["predict"] = add_predict(app);
+  commands["recommend"] = add_recommend(app);
   commands["convert"] = add_convert(app);
   commands["pack"] = add_pack(app);
   commands["list"] = add_list(app);

@@ -21,6 +21,7 @@
 #include "io/durable_run.hpp"
 #include "io/json_text.hpp"
 #include "io/predictions_csv.hpp"
+#include "param_flags.hpp"
 #include "predict/row_averages.hpp"
 #include "terminal.hpp"
 
@@ -54,26 +55,18 @@ constexpr ParamSpec flags[] = {
 };
 
 struct Options {
-  std::string run, data;
+  std::string run, data, fold_in;
   Settings given;  // of the flags above
   std::optional<std::string> out;
   bool overwrite = false, quiet = false, json = false;
 };
 
-void check_output(const Options& options) {
+void check(const Options& options) {
   if (options.json && !options.out) {
     throw UsageError("--json takes standard output for itself; --out names the file of the predictions");
   }
-  if (!options.out) return;
-  std::error_code ignored;
-  for (const std::string& input : {options.run, options.data}) {
-    if (fs::equivalent(*options.out, input, ignored)) {
-      throw UsageError(fmt::format("{} is read; --out names another file", *options.out));
-    }
-  }
-  if (!options.overwrite && fs::exists(*options.out, ignored)) {
-    throw UsageError(fmt::format("{} exists; --overwrite replaces it, --out names another file", *options.out));
-  }
+  const std::string inputs[] = {options.run, options.data, options.fold_in};
+  check_output(TableOutput{options.out, options.overwrite}, inputs);
 }
 
 PredictionSettings settings_of(const Options& options) {
@@ -141,9 +134,9 @@ int run_predict(const Options& options) {
   std::signal(SIGXFSZ, SIG_IGN);
   if (options.data.empty()) throw UsageError("predict needs --data: the rows to predict");
   const PredictionSettings settings = settings_of(options);
-  check_output(options);
+  check(options);
   const Run run = open_run(options.run);
-  const PredictedFile file = predict_file(run, options.run, options.data);
+  const PredictedFile file = predict_file(run, options.run, options.data, options.fold_in);
   const auto& predictor = file.rows;
   if (!file.note.empty() && !options.quiet) note("quasar: {}: {}\n", options.data, file.note);
   TextOutput out = options.out ? TextOutput(fs::path(*options.out)) : TextOutput::to_standard_output();
@@ -175,15 +168,10 @@ Command add_predict(CLI::App& app) {
   command->add_option("--data", options->data,
                       "the rows to predict: the columns that were fitted, found by name; the response may be missing. "
                       "Must be given");
+  command->add_option("--fold-in", options->fold_in,
+                      "ratings of users or items that were not fitted, by which they are predicted (bpmf)");
   command->add_option("--out", options->out, "the file to write (CSV); default: standard output");
-  for (const ParamSpec& spec : flags) {
-    command
-        ->add_option_function<std::string>(
-            "--" + std::string(spec.name),
-            [options, name = std::string(spec.name)](const std::string& text) { options->given[name] = text; },
-            fmt::format("{} [{}]", spec.doc, spec.init))
-        ->type_name(spec.type == ParamSpec::real ? "X" : "N");
-  }
+  add_param_flags(*command, flags, options->given);
   command->add_flag("--overwrite", options->overwrite, "replace a file that exists");
   command->add_flag("--quiet", options->quiet, "no scores, no word of what was done");
   command->add_flag("--json", options->json, "one JSON object on standard output: rows, draws, scores; needs --out");

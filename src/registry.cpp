@@ -3,6 +3,7 @@
 #include <quasar/registry.hpp>
 
 #include "experiments/experiments.hpp"
+#include "models/factorization/factorization_predictor.hpp"
 #include "models/factorization/make_factorization.hpp"
 #include "models/network/make_network.hpp"
 #include "models/regression/linear.hpp"
@@ -139,7 +140,7 @@ std::span<const ModelEntry> models() {
       {"network", "network", "Bayesian neural network: classes or a number from any columns, or from images", true,
        network_params(), make_network, make_network_predictor},
       {"bpmf", "factorization", "Bayesian matrix factorization: what users make of items, from some of their ratings",
-       true, bpmf_params(), make_bpmf},
+       true, bpmf_params(), make_bpmf, make_bpmf_predictor},
       {"eight-schools", "hierarchical", "effects of coaching in eight schools (Rubin 1981)", false,
        eight_schools_params, make_eight_schools},
       {"gaussian", "target", "normal distribution of any dimension and conditioning", false, gaussian_params,

@@ -3,12 +3,14 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include <optional>
 #include <utility>
 
 #include <quasar/errors.hpp>
 
 #include "front/read_data.hpp"
 #include "front/variable_names.hpp"
+#include "models/factorization/factorization_predictor.hpp"
 
 namespace quasar {
 namespace {
@@ -64,6 +66,15 @@ void require_draws(const Run& run, const std::string& run_name, const Json& conf
   }
 }
 
+PredictedFile predict_pairs(const Config& parameters, const ConstantData& kept, const Table& pairs,
+                            const std::string& fold_in) {
+  std::optional<Table> ratings;
+  if (!fold_in.empty()) ratings = read_new_rows(fold_in, kept);
+  auto predictor = make_factorization_predictor(parameters, kept, pairs, ratings ? &*ratings : nullptr);
+  std::string note = note_on_newcomers(predictor->known_and_new());
+  return {std::move(predictor), pairs.content_hash, std::move(note)};
+}
+
 const ModelEntry& model_of(const RunSettings& settings, std::string_view option) {
   if (!settings.model) throw UsageError(fmt::format("{} is for the built-in models that predict", option));
   if (!variable_names(settings.run.text("variables")).empty()) {
@@ -74,13 +85,24 @@ const ModelEntry& model_of(const RunSettings& settings, std::string_view option)
 
 }  // namespace
 
-PredictedFile predict_file(const Run& run, const std::string& run_name, const std::string& data) {
+FittedModel fitted_model(const Run& run, const std::string& run_name) {
   const Json configuration = configuration_of(run, run_name);
   const ModelEntry& model = model_of(run, configuration);
   require_draws(run, run_name, configuration);
+  return {model, parameters_of(model, configuration)};
+}
+
+PredictedFile predict_file(const Run& run, const std::string& run_name, const std::string& data,
+                           const std::string& fold_in) {
+  const FittedModel model = fitted_model(run, run_name);
+  const bool of_ratings = rating_columns_in(run.constants).has_value();
+  if (!fold_in.empty() && !of_ratings) {
+    throw UsageError(
+        fmt::format("--fold-in is for ratings of new users and items, and the model {} has none", model.entry.name));
+  }
   const Table rows = read_new_rows(data, run.constants);
-  return {model.predictor(parameters_of(model, configuration), run.constants, rows), rows.content_hash,
-          note_on_rows(rows)};
+  if (of_ratings) return predict_pairs(model.parameters, run.constants, rows, fold_in);
+  return {model.entry.predictor(model.parameters, run.constants, rows), rows.content_hash, note_on_rows(rows)};
 }
 
 PredictedFile predict_held_out(const RunSettings& settings, const LoadedModel& model) {
@@ -88,7 +110,9 @@ PredictedFile predict_held_out(const RunSettings& settings, const LoadedModel& m
   const ConstantData kept = model.target->constant_data();
   const std::string& path = settings.run.text("held_out");
   const Table rows = read_new_rows(path, kept);
-  PredictedFile file{entry.predictor(settings.model_parameters, kept, rows), rows.content_hash, note_on_rows(rows)};
+  PredictedFile file = rating_columns_in(kept) ? predict_pairs(settings.model_parameters, kept, rows, "")
+                                               : PredictedFile{entry.predictor(settings.model_parameters, kept, rows),
+                                                               rows.content_hash, note_on_rows(rows)};
   if (file.rows->observed().empty()) {
     throw DataError(fmt::format("{}: has no column of the response, by which predictions are judged", path));
   }

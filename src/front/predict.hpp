@@ -18,9 +18,18 @@ struct PredictedFile {
   std::string note = {};  // on rows that were left out, for the user; empty: none
 };
 
-// By the draws of a run. UsageError: its model predicts nothing. DataError: it has no draws, or not of every variable;
-// the file does not fit the model. run_name: for messages.
-PredictedFile predict_file(const Run& run, const std::string& run_name, const std::string& data);
+struct FittedModel {
+  const ModelEntry& entry;
+  Config parameters;
+};
+// The model of a run whose draws can predict. UsageError: it predicts nothing. DataError: the run has no draws, or not
+// of every variable. run_name: for messages.
+FittedModel fitted_model(const Run& run, const std::string& run_name);
+
+// By the draws of a run, of which fitted_model is asked for. DataError: the file does not fit the model. fold_in: a
+// file with ratings of users or items that were not fitted; empty: none.
+PredictedFile predict_file(const Run& run, const std::string& run_name, const std::string& data,
+                           const std::string& fold_in = "");
 
 // By the draws that a run is going to make. UsageError: the model predicts nothing, or not all its variables are kept.
 PredictedFile predict_held_out(const RunSettings& settings, const LoadedModel& model);

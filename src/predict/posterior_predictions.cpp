@@ -1,18 +1,15 @@
 #include "predict/posterior_predictions.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
-#include <exception>
-#include <mutex>
-#include <thread>
 #include <vector>
 
 #include <quasar/rng.hpp>
-#include <quasar/runner.hpp>
 
 #include "core/blas_threads.hpp"
 #include "predict/chosen_draws.hpp"
+#include "predict/forked_workers.hpp"
+#include "predict/quantile.hpp"
 #include "predict/row_averages.hpp"
 
 namespace quasar {
@@ -20,48 +17,6 @@ namespace {
 
 constexpr Index block_rows = 256;
 constexpr Index most_bytes = Index{256} << 20, most_rows = Index{1} << 16;
-
-// Each thread has a fork of the predictor and takes the next piece of work until there is none.
-class Workers {
- public:
-  Workers(const Predictor& predictor, int threads, Index most) {
-    const Index wanted = std::min<Index>(threads > 0 ? threads : available_threads(), most);
-    for (Index i = 0; i < wanted; ++i) forks_.push_back(predictor.fork());
-  }
-
-  void each(std::size_t count, const std::function<void(Predictor&, std::size_t)>& work) {
-    std::atomic<std::size_t> next = 0;
-    std::exception_ptr error;
-    std::mutex mutex;
-    {
-      std::vector<std::jthread> threads;
-      for (std::size_t t = 0; t < std::min(forks_.size(), count); ++t) {
-        threads.emplace_back([&, t] {
-          try {
-            for (std::size_t i = next++; i < count; i = next++) work(*forks_[t], i);
-          } catch (...) {
-            const std::lock_guard lock(mutex);
-            error = std::current_exception();
-          }
-        });
-      }
-    }
-    if (error) std::rethrow_exception(error);
-  }
-
- private:
-  std::vector<std::unique_ptr<Predictor>> forks_;
-};
-
-// Between order statistics by a straight line: Hyndman and Fan (1996), type 7.
-double quantile_of(std::span<const double> sorted, double probability) {
-  const double place = probability * static_cast<double>(sorted.size() - 1);
-  const auto below = static_cast<std::size_t>(place);
-  const std::size_t above = std::min(below + 1, sorted.size() - 1);
-  const double part = place - static_cast<double>(below);
-  if (part == 0 || sorted[below] == sorted[above]) return sorted[below];  // also between two that are infinite
-  return sorted[below] + part * (sorted[above] - sorted[below]);
-}
 
 class RowBlock {
  public:
@@ -138,7 +93,7 @@ PredictionSummary predict(const DrawSource& draws, Index values, const Predictor
   const ChosenDraws chosen(draws, values, settings.most_draws);
   const Rng rng = Rng(settings.seed).child("predict");
   const Index at_once = rows_at_once(rows, chosen.size());
-  Workers workers(rows, settings.threads, (std::min(at_once, rows.rows()) + block_rows - 1) / block_rows);
+  ForkedWorkers workers(rows, settings.threads, (std::min(at_once, rows.rows()) + block_rows - 1) / block_rows);
   Scorer scorer;
   PredictionSummary summary;
   for (Index begin = 0; begin < rows.rows(); begin += at_once) {

@@ -56,10 +56,13 @@ std::string note_on_newcomers(const KnownAndNew& rows) {
     for (Index i = 0; i < newcomers.size(); ++i) count += newcomers[i].other.empty() ? 1 : 0;
     return count;
   };
+  const auto counted = [](Index count, std::string_view name) {
+    return count == 0 ? std::string() : fmt::format("{} {}{}", count, name, count == 1 ? "" : "s");
+  };
   const Index users = unknown(rows.new_users), items = unknown(rows.new_items);
   if (users + items == 0) return "";
-  return fmt::format("{} user{} and {} item{} are not in the training data: they are predicted by their prior", users,
-                     users == 1 ? "" : "s", items, items == 1 ? "" : "s");
+  return fmt::format("{}{}{} {} not in the training data: predicted by the prior", counted(users, "user"),
+                     users > 0 && items > 0 ? " and " : "", counted(items, "item"), users + items == 1 ? "is" : "are");
 }
 
 }  // namespace quasar

@@ -1,0 +1,38 @@
+#include "param_flags.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include <quasar/errors.hpp>
+
+namespace quasar::cli {
+
+void add_param_flags(CLI::App& command, std::span<const ParamSpec> specs, Settings& given) {
+  for (const ParamSpec& spec : specs) {
+    command
+        .add_option_function<std::string>(
+            "--" + std::string(spec.name),
+            [&given, name = std::string(spec.name)](const std::string& text) { given[name] = text; },
+            fmt::format("{} [{}]", spec.doc, spec.init))
+        ->type_name(spec.type == ParamSpec::real      ? "X"
+                    : spec.type == ParamSpec::integer ? "N"
+                                                      : "NAME");
+  }
+}
+
+void check_output(const TableOutput& output, std::span<const std::string> inputs) {
+  namespace fs = std::filesystem;
+  if (!output.out) return;
+  std::error_code ignored;
+  for (const std::string& input : inputs) {
+    if (fs::equivalent(*output.out, input, ignored)) {
+      throw UsageError(fmt::format("{} is read; --out names another file", *output.out));
+    }
+  }
+  if (!output.overwrite && fs::exists(*output.out, ignored)) {
+    throw UsageError(fmt::format("{} exists; --overwrite replaces it, --out names another file", *output.out));
+  }
+}
+
+}  // namespace quasar::cli

@@ -1,0 +1,25 @@
+// What commands that read a run and write a table share: flags by their specification, and where the table goes.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include <optional>
+#include <span>
+#include <string>
+
+#include <quasar/config.hpp>
+
+namespace quasar::cli {
+
+// A flag for each; what is typed goes to `given`, which must stay where it is.
+void add_param_flags(CLI::App& command, std::span<const ParamSpec> specs, Settings& given);
+
+struct TableOutput {
+  std::optional<std::string> out;  // none: standard output
+  bool overwrite = false;
+};
+
+// UsageError: the file exists and may not be replaced, or is one of those that are read.
+void check_output(const TableOutput& output, std::span<const std::string> inputs);
+
+}  // namespace quasar::cli

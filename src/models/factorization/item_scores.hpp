@@ -1,0 +1,26 @@
+// Expected ratings of all fitted items for one user after another, by a factorization.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <utility>
+
+#include "models/factorization/drawn_rows.hpp"
+#include "predict/recommend.hpp"
+
+namespace quasar {
+
+class FactorizationScores final : public ItemScores {
+ public:
+  explicit FactorizationScores(DrawnRows rows) : rows_(std::move(rows)) {}
+
+  std::unique_ptr<ItemScores> fork() const override { return std::make_unique<FactorizationScores>(*this); }
+  Index items() const override { return std::ssize(rows_.rows().kept.items.labels); }
+  void take(std::span<const double> draw, const Rng& rng) override { rows_.take(draw, rng); }
+  void score(Index user, Out out) override { rows_.expected_of_items(user, out); }
+
+ private:
+  DrawnRows rows_;
+};
+
+}  // namespace quasar

@@ -16,7 +16,7 @@
 namespace quasar {
 namespace {
 
-constexpr Index most_bytes = Index{256} << 20, most_users = 4096;
+constexpr Index most_users = 4096;
 
 bool by_interval(RankBy rank_by) { return rank_by == RankBy::lower || rank_by == RankBy::upper; }
 
@@ -122,7 +122,8 @@ class Recommending {
   Index users_at_once() const {
     const Index intervals = by_interval(settings_.rank_by) ? items_ : std::min(settings_.top, items_);
     const Index numbers = 8 * items_ + draws() * intervals;
-    return std::clamp<Index>(most_bytes / (Index{sizeof(double)} * std::max<Index>(1, numbers)), 1, most_users);
+    return std::clamp<Index>(settings_.most_bytes / (Index{sizeof(double)} * std::max<Index>(1, numbers)), 1,
+                             most_users);
   }
 
   void rank(std::vector<Ranking>& users) {
@@ -136,7 +137,7 @@ class Recommending {
       most = std::max(most, std::ssize(user.places()));
     }
     const Index bytes = Index{sizeof(double)} * draws() * std::ssize(users);
-    const Index at_once = std::clamp<Index>(most_bytes / bytes, 1, std::max<Index>(1, most));
+    const Index at_once = std::clamp<Index>(settings_.most_bytes / bytes, 1, std::max<Index>(1, most));
     for (Index first = 0; first < most; first += at_once) find_intervals(users, first, at_once);
   }
 

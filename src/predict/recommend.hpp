@@ -34,7 +34,8 @@ struct RecommendSettings {
   double interval = 0.9;  // the level of the central interval
   Index most_draws = 0;   // of all chains together, evenly spread; 0: all
   std::uint64_t seed = 1;
-  int threads = 0;  // 0: one per core. Recommendations do not depend on it
+  int threads = 0;                      // 0: one per core. Recommendations do not depend on it
+  Index most_bytes = Index{256} << 20;  // of scores in memory. Nor on this
 };
 
 struct Recommended {
@@ -47,8 +48,9 @@ struct RecommendedFor {
   std::function<std::vector<Index>(Index user)> candidates;  // items
 };
 
-// use(user, best items first) in the order of the users; returns how many draws were used. Memory stays within about a
-// quarter of a gigabyte beside a few draws: users are taken so many at a time, and each time the draws are read twice.
+// use(user, best items first) in the order of the users; returns how many draws were used. Beside a few draws,
+// memory is bounded: users are taken so many at a time, and each time the draws are read twice, or more often where
+// even one user's scores are too many.
 Index recommend(const DrawSource& draws, Index values, const ItemScores& scores, const RecommendedFor& wanted,
                 const RecommendSettings& settings,
                 const std::function<void(Index user, std::span<const Recommended>)>& use);

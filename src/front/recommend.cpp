@@ -42,10 +42,11 @@ PlacesOfPairs places_in(const Table& table, const KeptRatings& kept) {
   return {places_in(table, 0, kept.users), places_in(table, 1, kept.items)};
 }
 
-std::string not_fitted(std::string_view what, const std::string& label, const KeptSide& side) {
+std::string not_fitted(std::string_view what, const std::string& label, const KeptSide& side,
+                       std::string_view advice = "") {
   const std::vector<std::string_view> names(side.labels.begin(), side.labels.end());
   const std::string_view near = nearest_name(label, names);
-  return fmt::format("{} '{}' is not in the training data{}", what, label,
+  return fmt::format("{} '{}' is not in the training data{}{}", what, label, advice,
                      near.empty() ? "" : fmt::format("; did you mean '{}'?", near));
 }
 
@@ -119,7 +120,7 @@ Places wanted_users(const RecommendRequest& request, KnownAndNew& rows) {
   const auto add = [&](const std::string& label, const std::string& where) {
     const Index user = rows.user(label);
     if (rows.new_users.size() > new_users) {
-      throw DataError(where + not_fitted("user", label, rows.kept.users) + "; --fold-in takes ratings of new users");
+      throw DataError(where + not_fitted("user", label, rows.kept.users, "; --fold-in takes ratings of new users"));
     }
     if (std::find(users.begin(), users.end(), user) == users.end()) users.push_back(user);
   };

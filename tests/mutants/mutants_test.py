@@ -269,6 +269,14 @@ MUTANTS = {
     "design: unseen levels pass": ("models/regression/levels.cpp", "if (levels.unseen().empty()) return levels;", "return levels;", ("exact/features",)),
     "design: columns of new rows by their place": ("models/regression/features.cpp", "places.of(column.name)", "std::ssize(factors)", ("exact/features",)),
     "images: labels not renumbered": ("io/idx_table.cpp", "label = numbers[label];", "label = label;", ("exact/idx",)),
+    "ratings: a first line with a bad rating is a header": ("io/ratings.cpp", "!is_number(field(2)) && !(user && item)", "!is_number(field(2))", ("exact/ratings_reader",)),
+    "ratings: the first separator that is there": ("io/ratings.cpp", "if (count > most) {", "if (count > most && most == 0) {", ("exact/ratings_reader",)),
+    "MatrixMarket: places from 0": ("io/matrix_market.cpp", "place < 1 ||", "place < 0 ||", ("exact/ratings_reader",)),
+    "newcomers: the row of the last draw": ("models/factorization/drawn_rows.cpp", "  std::fill(side.is_drawn.begin(), side.is_drawn.end(), 0);\n", "", ("exact/factorization_predictor",)),
+    "fold-in: precision on the scale of the file": ("models/factorization/drawn_rows.cpp", "std::pow(rows_->kept.scale / sigma_, 2)", "std::pow(1 / sigma_, 2)", ("exact/factorization_predictor",)),
+    "predicted pairs: replicates of every block alike": ("models/factorization/factorization_predictor.cpp", "  stream.seek(static_cast<std::uint64_t>(begin));\n", "", ("exact/factorization_predictor",)),
+    "recommendations: one place too many": ("predict/recommend.cpp", "std::min(top, size()) - 1", "std::min(top, size() - 1)", ("exact/recommend",)),
+    "NDCG: the best list is always full": ("predict/ranking_scores.cpp", "std::min(top_, total)", "top_", ("exact/recommend",)),
 }
 
 # Headers whose code is instantiated in the library's samplers: the test program compiles those sources itself.

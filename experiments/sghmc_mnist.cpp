@@ -7,14 +7,10 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <cmath>
-#include <exception>
 #include <filesystem>
-#include <mutex>
 #include <optional>
-#include <thread>
 
 #include <quasar/chain.hpp>
 #include <quasar/errors.hpp>
@@ -22,6 +18,7 @@
 
 #include "core/blas_threads.hpp"
 #include "experiments/experiments.hpp"
+#include "experiments/two_at_a_time.hpp"
 #include "io/idx.hpp"
 #include "models/network/network.hpp"
 #include "models/network/network_predictor.hpp"
@@ -172,28 +169,10 @@ void run(const Mnist& mnist, std::uint64_t seed, Job& job) {
   job.trace = std::move(watch.trace);
 }
 
-// Two at a time.
 void run_all(const Mnist& mnist, const ExperimentOptions& options, std::vector<Job>& jobs) {
-  std::atomic<std::size_t> next = 0;
-  std::mutex telling;
-  std::exception_ptr problem;
-  const auto work = [&] {
-    for (std::size_t i = next++; i < jobs.size(); i = next++) {
-      {
-        const std::lock_guard lock(telling);
-        if (problem) return;
-        options.on_method(fmt::format("{}, {} passes", jobs[i].method->name, jobs[i].passes));
-      }
-      try {
-        run(mnist, options.seed, jobs[i]);
-      } catch (...) {
-        const std::lock_guard lock(telling);
-        problem = std::current_exception();
-      }
-    }
-  };
-  { const std::jthread first(work), second(work); }
-  if (problem) std::rethrow_exception(problem);
+  two_at_a_time(
+      jobs, [](const Job& job) { return fmt::format("{}, {} passes", job.method->name, job.passes); },
+      [&](Job& job) { run(mnist, options.seed, job); }, options.on_method);
 }
 
 double last_or_worst(const Job& job) { return job.trace.diverged_at > 0 ? 1 : job.trace.validation.back(); }

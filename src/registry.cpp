@@ -120,6 +120,10 @@ std::span<const SamplerEntry> samplers() {
        "an optimiser: without noise there is no posterior", true, sgd_momentum_params(), make_sgd_momentum},
       {"rmsprop", "optimizer", "RMSprop: PSGLD without noise, to compare with", Law::biased,
        "an optimiser: without noise there is no posterior", true, rmsprop_params(), make_rmsprop},
+      {"als", "optimizer", "alternating least squares: Gibbs sampling without noise, to compare with", Law::biased,
+       "an optimiser: without noise there is no posterior", false, als_params(), make_als},
+      {"gibbs", "gibbs", "Gibbs sampling of models that can draw all of their parameters, block by block", Law::exact,
+       "every block is drawn from its conditional law", false, gibbs_params(), make_gibbs},
       {"rwm", "metropolis", "random-walk Metropolis", Law::exact, "a Metropolis test", false, rwm_params(), make_rwm},
   };
   return table;
@@ -192,6 +196,10 @@ std::span<const ExperimentEntry> experiments() {
        run_sghmc_bivariate},
       {"sghmc-mnist", "Chen, Fox and Guestrin (2014), Stochastic gradient Hamiltonian Monte Carlo, Figure 4",
        "a Bayesian neural network on MNIST: test error of averaged predictions, pass by pass", run_sghmc_mnist},
+      {"sghmc-bpmf", "Chen, Fox and Guestrin (2014), Stochastic gradient Hamiltonian Monte Carlo, Table 1",
+       "matrix factorization of MovieLens-1M: RMSE of averaged predictions, Gibbs sampling beside", run_sghmc_bpmf},
+      {"qnhmc-bpmf", "Fu, Luo and Zhang (2016), Quasi-Newton Hamiltonian Monte Carlo, Table 3",
+       "matrix factorization of MovieLens-1M: every method with the same number of gradients", run_qnhmc_bpmf},
   };
   return table;
 }

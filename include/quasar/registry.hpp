@@ -45,6 +45,7 @@ struct ExperimentOptions {
   std::uint64_t seed = 1;
   bool quick = false;
   std::string data_dir;
+  std::string work_dir;  // finished parts of a long experiment are kept there; empty: nowhere
   std::function<void(std::string_view)> on_method = [](std::string_view) {};  // told what is run next
 };
 

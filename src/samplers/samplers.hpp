@@ -107,4 +107,10 @@ std::span<const ParamSpec> sgr_nphmc_canonical_params();
 std::unique_ptr<Chain> make_sgr_nphmc_canonical(std::unique_ptr<Target> target, const Config& config,
                                                 const ChainSpec& spec);
 
+std::span<const ParamSpec> gibbs_params();
+std::unique_ptr<Chain> make_gibbs(std::unique_ptr<Target> target, const Config& config, const ChainSpec& spec);
+
+std::span<const ParamSpec> als_params();
+std::unique_ptr<Chain> make_als(std::unique_ptr<Target> target, const Config& config, const ChainSpec& spec);
+
 }  // namespace quasar

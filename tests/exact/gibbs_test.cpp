@@ -23,7 +23,7 @@ using test::PartlyExactSum;
 
 // Step sizes are given where they would be learned from a mode.
 Settings settings_for(const SamplerEntry& sampler) {
-  return sampler.stochastic || sampler.family == "optimizer" ? Settings{{"step_size", "0.05"}} : Settings{};
+  return sampler.stochastic ? Settings{{"step_size", "0.05"}} : Settings{};
 }
 
 std::unique_ptr<Chain> make_chain(const std::string& name, std::unique_ptr<Target> target, const Schedule& schedule,
@@ -37,10 +37,11 @@ std::unique_ptr<Chain> make_chain(const std::string& name, std::unique_ptr<Targe
   return sampler.make(std::move(target), Config(sampler.name, sampler.params, settings), spec);
 }
 
-// Samplers that move all of x at once, by a metric of the place or a mass that they learn.
+// Samplers that move all of x at once, by a metric of the place or a mass that they learn; and those that move nothing,
+// but let the target draw.
 const std::set<std::string_view> refusing{
     "rhmc",   "sgrld",    "rnp-hmc",  "rnp-hmc-printed", "sgr-nphmc", "sgr-nphmc-canonical",
-    "hmc-em", "sghmc-em", "sgnht-em", "sg-nphmc-em"};
+    "hmc-em", "sghmc-em", "sgnht-em", "sg-nphmc-em",     "gibbs",     "als"};
 
 TEST(Gibbs, KernelsMoveTheRestAndOnlyTheRest) {
   constexpr Index never = 1'000'000;

@@ -1,0 +1,280 @@
+// Table 1 of Chen, Fox and Guestrin (2014): Bayesian matrix factorization of MovieLens-1M, rank 20, by SGD, SGD with
+// momentum, SGLD and SGHMC on batches of 4000 ratings, in five folds. Precisions are drawn every 2000 steps, a round;
+// the predictions of the rounds after a burn-in are averaged. The paper makes 1000 rounds, 50 of them burn-in.
+//
+// SGHMC has the settings of the authors' program; step sizes of the others, and the precisions of the optimisers, are
+// those of the least RMSE on a tenth of the training ratings of the first fold. Beside the table: Gibbs sampling with
+// Wishart priors (Salakhutdinov and Mnih 2008), alternating least squares.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "core/blas_threads.hpp"
+#include "experiments/bpmf_ratings.hpp"
+#include "experiments/experiments.hpp"
+#include "experiments/finished_parts.hpp"
+#include "experiments/two_at_a_time.hpp"
+
+namespace quasar {
+namespace {
+
+constexpr Index folds = 5;
+constexpr std::int64_t steps_in_round = 2000, batches = 200;  // in a pass: 4000 ratings of 800 167
+
+struct Length {  // in rounds
+  std::int64_t rounds, burn_in, sweeps;
+};
+
+struct Candidate {  // the RMSE on held-out ratings decides which
+  Settings model, settings;
+};
+
+struct Method {
+  std::string name;
+  const char* sampler;
+  std::vector<Candidate> candidates;  // the first is the best of those that were tried by hand
+  std::int64_t steps = steps_in_round;
+  bool averages = true;
+  std::optional<double> printed = std::nullopt;
+};
+
+Settings drawn(const char* hyperprior, const char* gibbs_every) {
+  return {{"rank", "20"}, {"hyperprior", hyperprior}, {"gibbs_every", gibbs_every}};
+}
+
+Settings fixed(const char* precision, const char* bias_precision) {
+  return {{"rank", "20"},
+          {"hyperprior", "fixed"},
+          {"precision", precision},
+          {"bias_precision", bias_precision},
+          {"noise_precision", "26"}};
+}
+
+// rate: times the number of ratings, as the authors give it.
+std::vector<Method> methods(Index ratings) {
+  const Settings batch{{"batch_size", std::to_string(std::max<Index>(1, ratings / batches))},
+                       {"batch_order", "shuffled"}};
+  const auto with = [&](Settings more) {
+    more.insert(batch.begin(), batch.end());
+    return more;
+  };
+  const auto rate = [&](const char* name, double times) {
+    return std::pair<const std::string, std::string>(name, fmt::format("{:.4g}", times / static_cast<double>(ratings)));
+  };
+  const auto momentum = [&](double times) { return with({rate("learning_rate", times), {"momentum_decay", "0.05"}}); };
+  const auto step = [&](double times) { return with({rate("step_size", times)}); };
+  const Settings scalar = drawn("scalar", "10");
+  Settings sghmc = momentum(0.4);
+  sghmc.emplace("noise_variance", "0");
+  return {
+      {"SGHMC", "sghmc", {{scalar, sghmc}}, steps_in_round, true, 0.8411},
+      {"SGLD", "sgld", {{scalar, step(8)}, {scalar, step(4)}, {scalar, step(2)}}, steps_in_round, true, 0.8412},
+      {"SGD with momentum",
+       "sgd-momentum",
+       {{fixed("70", "40"), momentum(0.1)}, {fixed("40", "40"), momentum(0.1)}, {fixed("120", "40"), momentum(0.1)}},
+       steps_in_round,
+       false,
+       0.8539},
+      {"SGD",
+       "sgd",
+       {{fixed("70", "40"), step(2)}, {fixed("40", "40"), step(2)}, {fixed("120", "40"), step(2)}},
+       steps_in_round,
+       false,
+       0.8538},
+      {"Gibbs", "gibbs", {{drawn("wishart", "1"), {}}}, 1},
+      {"ALS", "als", {{fixed("70", "40"), {}}, {fixed("40", "40"), {}}, {fixed("120", "40"), {}}}, 1, false}};
+}
+
+struct Job {
+  const Method* method;
+  Candidate candidate;
+  Length length;
+  const RatingSplit* split;
+  std::string part;  // its name where it is kept
+  RatingOutcome outcome = {};
+};
+
+std::int64_t rounds_of(const Job& job) { return job.method->steps > 1 ? job.length.rounds : job.length.sweeps; }
+
+// What is kept is the last step of each round after the burn-in; of an optimiser, the last of all.
+Schedule schedule_of(const Job& job) {
+  const std::int64_t steps = job.method->steps, rounds = rounds_of(job);
+  const std::int64_t burn_in = job.method->averages ? std::min(job.length.burn_in, rounds - 1) : rounds - 1;
+  const std::int64_t first = steps * (burn_in + 1) - 1;
+  return {first, steps * rounds - first, steps};
+}
+
+std::string describe(const Candidate& candidate) {
+  std::string text;
+  for (const Settings& settings : {candidate.model, candidate.settings}) {
+    for (const auto& [name, value] : settings) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, value);
+  }
+  return text;
+}
+
+nlohmann::json to_json(const RatingOutcome& outcome) {
+  return {{"rmse", outcome.rmse},        {"single_rmse", outcome.single_rmse},
+          {"mae", outcome.mae},          {"coverage_90", outcome.coverage_90},
+          {"seconds", outcome.seconds},  {"iterations", outcome.iterations},
+          {"diverged", outcome.diverged}};
+}
+
+double number(const nlohmann::json& value) { return value.is_null() ? Scores::none : value.get<double>(); }
+
+RatingOutcome from_json(const nlohmann::json& stored) {
+  RatingOutcome outcome;
+  for (const auto& value : stored.at("rmse")) outcome.rmse.push_back(number(value));
+  for (const auto& value : stored.at("single_rmse")) outcome.single_rmse.push_back(number(value));
+  outcome.mae = number(stored.at("mae"));
+  outcome.coverage_90 = number(stored.at("coverage_90"));
+  outcome.seconds = stored.at("seconds");
+  outcome.iterations = stored.at("iterations");
+  outcome.diverged = stored.at("diverged");
+  return outcome;
+}
+
+void run_all(const ExperimentOptions& options, std::vector<Job>& jobs) {
+  const FinishedParts finished(options.work_dir);
+  two_at_a_time(
+      jobs, [](const Job& job) { return job.part; },
+      [&](Job& job) {
+        const Schedule schedule = schedule_of(job);
+        const RatingMethod method{.sampler = job.method->sampler,
+                                  .model = job.candidate.model,
+                                  .settings = job.candidate.settings,
+                                  .schedule = schedule,
+                                  .averages = job.method->averages};
+        const std::string settings =
+            fmt::format("{}: {}; warmup {}, draws {}, thin {}; seed {}; data {}, {} ratings", job.method->sampler,
+                        describe(job.candidate), schedule.warmup, schedule.draws, schedule.thin, options.seed,
+                        job.split->train.content_hash, job.split->train.rows());
+        job.outcome = from_json(
+            finished.of(job.part, settings, [&] { return to_json(run_on_ratings(*job.split, method, options.seed)); }));
+      },
+      options.on_method);
+}
+
+double last_or_worst(const Job& job) {
+  const bool none = job.outcome.diverged || job.outcome.rmse.empty();
+  return none || std::isnan(job.outcome.rmse.back()) ? std::numeric_limits<double>::infinity()
+                                                     : job.outcome.rmse.back();
+}
+
+// The candidate of the least RMSE on a tenth of the training ratings, after a short run on the others.
+std::vector<Candidate> choose(const ExperimentOptions& options, const std::vector<Method>& all, const Table& training) {
+  constexpr Length trial{20, 8, 20};
+  const RatingSplit split = split_ratings(training, 10, 0, options.seed + 1);
+  std::vector<Job> jobs;
+  for (const Method& method : all) {
+    if (method.candidates.size() == 1) continue;
+    for (const Candidate& candidate : method.candidates) {
+      const auto number = &candidate - method.candidates.data() + 1;
+      jobs.push_back({&method, candidate, trial, &split, fmt::format("trial {} of {}", number, method.name)});
+    }
+  }
+  run_all(options, jobs);
+  std::vector<Candidate> best;
+  for (const Method& method : all) {
+    const Job* least = nullptr;
+    for (const Job& job : jobs) {
+      if (job.method == &method && (!least || last_or_worst(job) < last_or_worst(*least))) least = &job;
+    }
+    best.push_back(least ? least->candidate : method.candidates.front());
+  }
+  return best;
+}
+
+// Of one method: means over folds, with their standard errors where there are several.
+class Report {
+ public:
+  Report(const Method& method, std::vector<const Job*> jobs, ExperimentResult& result)
+      : method_(&method), jobs_(std::move(jobs)), result_(&result) {}
+
+  void add_all() {
+    for (const Job* job : jobs_) {
+      if (!job->outcome.diverged) continue;
+      add("diverged_at", [](const Job& one) { return static_cast<double>(one.outcome.iterations); });
+      return;
+    }
+    if (method_->averages) add_way();
+    add(
+        "RMSE", [](const Job& job) { return job.outcome.rmse.back(); }, method_->printed);
+    if (method_->averages) add("RMSE of a single draw", [](const Job& job) { return job.outcome.single_rmse.back(); });
+    add("MAE", [](const Job& job) { return job.outcome.mae; });
+    if (method_->averages) add("coverage of 90 % intervals", [](const Job& job) { return job.outcome.coverage_90; });
+    add(method_->steps > 1 ? "seconds a round" : "seconds a sweep",
+        [](const Job& job) { return job.outcome.seconds / static_cast<double>(rounds_of(job)); });
+  }
+
+ private:
+  void add_way() {
+    const Schedule schedule = schedule_of(*jobs_.front());
+    for (const std::int64_t round : {15, 20, 30, 40, 60, 80}) {
+      const std::int64_t draw = round - (schedule.warmup + 1) / method_->steps;
+      if (draw < 0 || draw + 1 >= std::ssize(jobs_.front()->outcome.rmse)) continue;
+      add(fmt::format("RMSE, {} {}", method_->steps > 1 ? "round" : "sweep", round),
+          [&](const Job& job) { return job.outcome.rmse[static_cast<std::size_t>(draw)]; });
+    }
+  }
+
+  template <class Value>
+  void add(const std::string& quantity, const Value& value, std::optional<double> printed = std::nullopt) {
+    Vec values(std::ssize(jobs_));
+    for (std::size_t i = 0; i < jobs_.size(); ++i) values[static_cast<Index>(i)] = value(*jobs_[i]);
+    const double mean = values.mean();
+    if (std::isnan(mean)) return;
+    const auto n = static_cast<double>(values.size());
+    const double error = std::sqrt((values.array() - mean).square().sum() / (n * std::max(1.0, n - 1)));
+    result_->rows.push_back({method_->name, quantity, mean, n > 1 ? std::optional(error) : std::nullopt, printed});
+  }
+
+  const Method* method_;
+  std::vector<const Job*> jobs_;
+  ExperimentResult* result_;
+};
+
+}  // namespace
+
+ExperimentResult run_sghmc_bpmf(const ExperimentOptions& options) {
+  const SingleThreadedBlas one_thread;
+  const Length length = options.quick ? Length{12, 4, 24} : Length{100, 8, 100};
+  const Table ratings = read_movielens(options.data_dir);
+  std::vector<RatingSplit> splits;
+  for (Index fold = 0; fold < (options.quick ? 1 : folds); ++fold) {
+    splits.push_back(split_ratings(ratings, folds, fold, options.seed));
+  }
+  const std::vector<Method> all = methods(splits.front().train.rows());
+  std::vector<Candidate> chosen;
+  if (options.quick) {
+    for (const Method& method : all) chosen.push_back(method.candidates.front());
+  } else {
+    chosen = choose(options, all, splits.front().train);
+  }
+  std::vector<Job> jobs;
+  for (std::size_t fold = 0; fold < splits.size(); ++fold) {
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      jobs.push_back({&all[i], chosen[i], length, &splits[fold], fmt::format("fold {}, {}", fold + 1, all[i].name)});
+    }
+  }
+  run_all(options, jobs);
+
+  ExperimentResult result{
+      {{"ratings", fmt::format("{}, a fifth of them for the test", ratings.rows())},
+       {"folds", fmt::format("{} of {}", splits.size(), folds)},
+       {"rounds", fmt::format("{} of {} steps, averaged after {}", length.rounds, steps_in_round, length.burn_in)},
+       {"sweeps", fmt::format("{}, averaged after {}", length.sweeps, length.burn_in)}},
+      {}};
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    result.settings[all[i].name] = describe(chosen[i]);
+    std::vector<const Job*> of_method;
+    for (const Job& job : jobs) {
+      if (job.method == &all[i]) of_method.push_back(&job);
+    }
+    Report(all[i], of_method, result).add_all();
+  }
+  return result;
+}
+
+}  // namespace quasar

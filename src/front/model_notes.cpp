@@ -6,6 +6,7 @@
 
 #include <quasar/config.hpp>
 #include <quasar/registry.hpp>
+#include <quasar/row_sparse_sum.hpp>
 
 namespace quasar {
 
@@ -15,6 +16,7 @@ void note_on_whole_gradients(const RunSettings& settings, const FiniteSum& model
   constexpr double much = 1e9;  // of rows times parameters: a second or so
   const auto rows = static_cast<double>(model.terms()), parameters = static_cast<double>(model.dim());
   if (settings.sampler == nullptr || settings.sampler->stochastic || rows * parameters <= much) return;
+  if (dynamic_cast<const RowSparseSum*>(&model)) return;  // a term touches few of its parameters
   notes.push_back(fmt::format(
       "every gradient of {} is of all {} rows and {} parameters; --sampler sghmc --batch-size 500 works on minibatches",
       settings.sampler->name, model.terms(), model.dim()));

@@ -21,7 +21,8 @@ namespace quasar {
 namespace {
 
 constexpr Index folds = 5;
-constexpr std::int64_t steps_in_round = 2000, batches = 200;  // in a pass: 4000 ratings of 800 167
+constexpr Index batches = 200, least_batch = 200;  // in a pass of 800 167 ratings: 4000 each
+constexpr std::int64_t steps_in_round = 2000;
 
 struct Length {  // in rounds
   std::int64_t rounds, burn_in, sweeps;
@@ -54,7 +55,7 @@ Settings fixed(const char* precision, const char* bias_precision) {
 
 // rate: times the number of ratings, as the authors give it.
 std::vector<Method> methods(Index ratings) {
-  const Settings batch{{"batch_size", std::to_string(std::max<Index>(1, ratings / batches))},
+  const Settings batch{{"batch_size", std::to_string(std::max(ratings / batches, std::min(ratings, least_batch)))},
                        {"batch_order", "shuffled"}};
   const auto with = [&](Settings more) {
     more.insert(batch.begin(), batch.end());

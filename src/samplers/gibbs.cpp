@@ -56,8 +56,8 @@ std::unique_ptr<Chain> make_als(std::unique_ptr<Target> target, const Config& co
   RowSweep& sweep = sweep_of(*target, "als");
   if (!target->conditionals().empty()) {
     throw UsageError(
-        "als seeks a mode, and this model draws the precisions of its prior. Give them, with "
-        "model.hyperprior=fixed for bpmf, or sample with gibbs");
+        "als seeks a mode of all coordinates together, and this model draws some of them by Gibbs steps. Give them, "
+        "with model.hyperprior=fixed for bpmf, or sample with gibbs");
   }
   return make(std::move(target), sweep, 0, config, spec);
 }

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 #include <stdexcept>
 
 #include <quasar/check_gradient.hpp>
@@ -12,8 +14,10 @@
 #include <quasar/registry.hpp>
 
 #include "diagnostics/projections.hpp"
+#include "experiments/bpmf_ratings.hpp"
 #include "experiments/digits.hpp"
 #include "support/statistics.hpp"
+#include "support/temp_folder.hpp"
 
 namespace quasar {
 namespace {
@@ -58,6 +62,99 @@ TEST(Mnist, SaysWhatItNeeds) {
   EXPECT_THROW(find_experiment("sghmc-mnist").run(options), UsageError);
   options.data_dir = "/nowhere";
   EXPECT_THROW(find_experiment("sghmc-mnist").run(options), DataError);
+}
+
+TEST(RatingExperiments, SayWhatTheyNeed) {
+  for (const char* name : {"sghmc-bpmf", "qnhmc-bpmf"}) {
+    ExperimentOptions options;
+    options.quick = true;
+    EXPECT_THROW(find_experiment(name).run(options), UsageError);
+    options.data_dir = "/nowhere";
+    EXPECT_THROW(find_experiment(name).run(options), DataError);
+  }
+}
+
+// Ratings of 40 users and 20 items, of rank 1, where MovieLens-1M would be.
+class SmallRatings : public testing::Test {
+ protected:
+  SmallRatings() {
+    std::filesystem::create_directory(folder_.path() / "movielens-1m");
+    std::ofstream out(folder_.path() / "movielens-1m" / "ratings.csv.gz");
+    out << "user_id,movie_id,rating\n";
+    Stream stream = Rng(6).stream("ratings");
+    Vec users(40), items(20);
+    stream.uniforms(users);
+    stream.uniforms(items);
+    for (Index i = 0; i < users.size(); ++i) {
+      for (Index j = 0; j < items.size(); ++j) {
+        out << 3 * i << ',' << 7 * j << ',' << 3 + 4 * (users[i] - 0.5) * items[j] + 0.5 * stream.normal() << '\n';
+      }
+    }
+    options_.quick = true;
+    options_.data_dir = folder_.path();
+    options_.work_dir = folder_.path() / "parts";
+  }
+
+  std::vector<ExperimentRow> run(const char* name) const { return find_experiment(name).run(options_).rows; }
+  static double value(const std::vector<ExperimentRow>& rows, const std::string& method, const std::string& quantity) {
+    for (const ExperimentRow& row : rows) {
+      if (row.method == method && row.quantity == quantity) return row.value;
+    }
+    throw std::out_of_range(method + ": " + quantity);
+  }
+
+  test::TempFolder folder_;
+  ExperimentOptions options_;
+};
+
+constexpr double of_the_mean = 0.83;  // the RMSE of a prediction that knows the mean alone
+
+// Step sizes are made for more ratings than these: on a few a chain may run away, and then says so.
+TEST_F(SmallRatings, EveryMethodReports) {
+  const auto rows = run("sghmc-bpmf");
+  for (const char* method : {"Gibbs", "ALS"}) EXPECT_LT(value(rows, method, "RMSE"), of_the_mean) << method;
+  for (const char* method : {"SGHMC", "SGLD", "SGD with momentum", "SGD"}) {
+    EXPECT_TRUE(std::ranges::any_of(rows, [&](const ExperimentRow& row) {
+      return row.method == method && (row.quantity == "RMSE" || row.quantity == "diverged_at");
+    })) << method;
+  }
+  EXPECT_LT(value(rows, "Gibbs", "RMSE"), value(rows, "Gibbs", "RMSE of a single draw"));
+  EXPECT_NEAR(value(rows, "Gibbs", "coverage of 90 % intervals"), 0.9, 0.1);
+}
+
+// Times tell a part that was kept from one that was run again.
+TEST_F(SmallRatings, FinishedPartsAreNotRunAgain) {
+  const auto first = run("sghmc-bpmf"), second = run("sghmc-bpmf");
+  ASSERT_EQ(first.size(), second.size());
+  for (std::size_t i = 0; i < first.size(); ++i) EXPECT_EQ(first[i].value, second[i].value) << first[i].quantity;
+  options_.seed = 2;
+  EXPECT_NE(value(run("sghmc-bpmf"), "Gibbs", "RMSE"), value(first, "Gibbs", "RMSE"));
+}
+
+TEST_F(SmallRatings, EveryTrajectoryLearns) {
+  const auto rows = run("qnhmc-bpmf");
+  for (const char* method : {"MAP", "HMC", "QNHMC", "HMC-BFGS"}) {
+    EXPECT_LT(value(rows, method, "RMSE"), of_the_mean) << method;
+  }
+}
+
+TEST(RatingExperiments, PartsAreApart) {
+  Table table{.source = "memory", .names = {"user", "item", "rating"}, .values = Mat::Zero(13, 3), .lines = {}};
+  for (Index i = 0; i < 13; ++i) table.values(i, 2) = static_cast<double>(i);
+  std::vector<double> tested;
+  for (Index part = 0; part < 5; ++part) {
+    const RatingSplit split = split_ratings(table, 5, part, 1);
+    std::vector<double> all;
+    for (const Table* half : {&split.train, &split.test}) {
+      for (Index i = 0; i < half->rows(); ++i) all.push_back(half->values(i, 2));
+    }
+    for (Index i = 0; i < split.test.rows(); ++i) tested.push_back(split.test.values(i, 2));
+    std::sort(all.begin(), all.end());
+    for (std::size_t i = 0; i < 13; ++i) EXPECT_EQ(all[i], static_cast<double>(i));
+  }
+  std::sort(tested.begin(), tested.end());
+  ASSERT_EQ(tested.size(), 13U);
+  for (std::size_t i = 0; i < 13; ++i) EXPECT_EQ(tested[i], static_cast<double>(i));
 }
 
 TEST(Projections, TheSlowestDirectionCounts) {

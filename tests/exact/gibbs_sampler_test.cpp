@@ -101,6 +101,15 @@ TEST(GibbsSampler, ContinuesBitForBit) {
   }
 }
 
+// Where precisions are given all that moves the rows is their own noise, and every sweep has its own.
+TEST(GibbsSampler, DrawsNeverSettle) {
+  const Collect seen = run("gibbs", fixed, {2000, 2, 1});
+  const Index size = std::ssize(seen.values) / 2;
+  const Eigen::Map<const Vec> first(seen.values.data(), size), second(seen.values.data() + size, size);
+  EXPECT_GT((first - second).cwiseAbs().minCoeff(), 0);
+  EXPECT_GT((first - second).norm(), 0.1);
+}
+
 // Where nothing is random the next sweep changes nothing, and the gradient is zero.
 TEST(GibbsSampler, AlsFindsAMode) {
   const auto target = bpmf(fixed);

@@ -3,8 +3,8 @@
 // the predictions of the rounds after a burn-in are averaged. The paper makes 1000 rounds, 50 of them burn-in.
 //
 // SGHMC has the settings of the authors' program; step sizes of the others, and the precisions of the optimisers, are
-// those of the least RMSE on a tenth of the training ratings of the first fold. Beside the table: Gibbs sampling with
-// Wishart priors (Salakhutdinov and Mnih 2008), alternating least squares.
+// those of the least RMSE on a tenth of the training ratings of the first fold. Quick rounds are of 400 steps. Beside
+// the table: Gibbs sampling with Wishart priors (Salakhutdinov and Mnih 2008), alternating least squares.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -22,11 +22,14 @@ namespace {
 
 constexpr Index folds = 5;
 constexpr Index batches = 200, least_batch = 200;  // in a pass of 800 167 ratings: 4000 each
-constexpr std::int64_t steps_in_round = 2000;
 
-struct Length {  // in rounds
-  std::int64_t rounds, burn_in, sweeps;
+struct Length {
+  std::int64_t passes;           // over the ratings, in a round
+  std::int64_t rounds, burn_in;  // the burn-in is a part of them
+  std::int64_t sweeps, sweeps_burn_in;
+  std::int64_t steps() const { return passes * batches; }  // in a round
 };
+constexpr Length published_rounds{10, 100, 8, 100, 8}, quick_rounds{2, 60, 20, 24, 4};
 
 struct Candidate {  // the RMSE on held-out ratings decides which
   Settings model, settings;
@@ -36,13 +39,13 @@ struct Method {
   std::string name;
   const char* sampler;
   std::vector<Candidate> candidates;  // the first is the best of those that were tried by hand
-  std::int64_t steps = steps_in_round;
+  bool sweeps = false;                // over all ratings, instead of rounds of steps on batches
   bool averages = true;
   std::optional<double> printed = std::nullopt;
 };
 
-Settings drawn(const char* hyperprior, const char* gibbs_every) {
-  return {{"rank", "20"}, {"hyperprior", hyperprior}, {"gibbs_every", gibbs_every}};
+Settings drawn(const char* hyperprior, std::int64_t passes) {
+  return {{"rank", "20"}, {"hyperprior", hyperprior}, {"gibbs_every", std::to_string(passes)}};
 }
 
 Settings fixed(const char* precision, const char* bias_precision) {
@@ -54,7 +57,7 @@ Settings fixed(const char* precision, const char* bias_precision) {
 }
 
 // rate: times the number of ratings, as the authors give it.
-std::vector<Method> methods(Index ratings) {
+std::vector<Method> methods(Index ratings, const Length& length) {
   const Settings batch{{"batch_size", std::to_string(std::max(ratings / batches, std::min(ratings, least_batch)))},
                        {"batch_order", "shuffled"}};
   const auto with = [&](Settings more) {
@@ -66,26 +69,26 @@ std::vector<Method> methods(Index ratings) {
   };
   const auto momentum = [&](double times) { return with({rate("learning_rate", times), {"momentum_decay", "0.05"}}); };
   const auto step = [&](double times) { return with({rate("step_size", times)}); };
-  const Settings scalar = drawn("scalar", "10");
+  const Settings scalar = drawn("scalar", length.passes);
   Settings sghmc = momentum(0.4);
   sghmc.emplace("noise_variance", "0");
   return {
-      {"SGHMC", "sghmc", {{scalar, sghmc}}, steps_in_round, true, 0.8411},
-      {"SGLD", "sgld", {{scalar, step(8)}, {scalar, step(4)}, {scalar, step(2)}}, steps_in_round, true, 0.8412},
+      {"SGHMC", "sghmc", {{scalar, sghmc}}, false, true, 0.8411},
+      {"SGLD", "sgld", {{scalar, step(8)}, {scalar, step(4)}, {scalar, step(2)}}, false, true, 0.8412},
       {"SGD with momentum",
        "sgd-momentum",
        {{fixed("70", "40"), momentum(0.1)}, {fixed("40", "40"), momentum(0.1)}, {fixed("120", "40"), momentum(0.1)}},
-       steps_in_round,
+       false,
        false,
        0.8539},
       {"SGD",
        "sgd",
        {{fixed("70", "40"), step(2)}, {fixed("40", "40"), step(2)}, {fixed("120", "40"), step(2)}},
-       steps_in_round,
+       false,
        false,
        0.8538},
-      {"Gibbs", "gibbs", {{drawn("wishart", "1"), {}}}, 1},
-      {"ALS", "als", {{fixed("70", "40"), {}}, {fixed("40", "40"), {}}, {fixed("120", "40"), {}}}, 1, false}};
+      {"Gibbs", "gibbs", {{drawn("wishart", 1), {}}}, true},
+      {"ALS", "als", {{fixed("70", "40"), {}}, {fixed("40", "40"), {}}, {fixed("120", "40"), {}}}, true, false}};
 }
 
 struct Job {
@@ -97,14 +100,21 @@ struct Job {
   RatingOutcome outcome = {};
 };
 
-std::int64_t rounds_of(const Job& job) { return job.method->steps > 1 ? job.length.rounds : job.length.sweeps; }
+struct Rounds {
+  std::int64_t steps, count, burn_in;
+};
+Rounds rounds_of(const Job& job) {
+  const Length& length = job.length;
+  if (job.method->sweeps) return {1, length.sweeps, length.sweeps_burn_in};
+  return {length.steps(), length.rounds, length.burn_in};
+}
 
 // What is kept is the last step of each round after the burn-in; of an optimiser, the last of all.
 Schedule schedule_of(const Job& job) {
-  const std::int64_t steps = job.method->steps, rounds = rounds_of(job);
-  const std::int64_t burn_in = job.method->averages ? std::min(job.length.burn_in, rounds - 1) : rounds - 1;
-  const std::int64_t first = steps * (burn_in + 1) - 1;
-  return {first, steps * rounds - first, steps};
+  const Rounds rounds = rounds_of(job);
+  const std::int64_t burn_in = job.method->averages ? rounds.burn_in : rounds.count - 1;
+  const std::int64_t first = rounds.steps * (burn_in + 1) - 1;
+  return {first, rounds.steps * rounds.count - first, rounds.steps};
 }
 
 std::string describe(const Candidate& candidate) {
@@ -165,7 +175,7 @@ double last_or_worst(const Job& job) {
 
 // The candidate of the least RMSE on a tenth of the training ratings, after a short run on the others.
 std::vector<Candidate> choose(const ExperimentOptions& options, const std::vector<Method>& all, const Table& training) {
-  constexpr Length trial{20, 8, 20};
+  constexpr Length trial{10, 20, 8, 20, 8};
   const RatingSplit split = split_ratings(training, 10, 0, options.seed + 1);
   std::vector<Job> jobs;
   for (const Method& method : all) {
@@ -205,17 +215,16 @@ class Report {
     if (method_->averages) add("RMSE of a single draw", [](const Job& job) { return job.outcome.single_rmse.back(); });
     add("MAE", [](const Job& job) { return job.outcome.mae; });
     if (method_->averages) add("coverage of 90 % intervals", [](const Job& job) { return job.outcome.coverage_90; });
-    add(method_->steps > 1 ? "seconds a round" : "seconds a sweep",
-        [](const Job& job) { return job.outcome.seconds / static_cast<double>(rounds_of(job)); });
+    add(method_->sweeps ? "seconds a sweep" : "seconds a round",
+        [](const Job& job) { return job.outcome.seconds / static_cast<double>(rounds_of(job).count); });
   }
 
  private:
   void add_way() {
-    const Schedule schedule = schedule_of(*jobs_.front());
     for (const std::int64_t round : {15, 20, 30, 40, 60, 80}) {
-      const std::int64_t draw = round - (schedule.warmup + 1) / method_->steps;
+      const std::int64_t draw = round - rounds_of(*jobs_.front()).burn_in - 1;
       if (draw < 0 || draw + 1 >= std::ssize(jobs_.front()->outcome.rmse)) continue;
-      add(fmt::format("RMSE, {} {}", method_->steps > 1 ? "round" : "sweep", round),
+      add(fmt::format("RMSE, {} {}", method_->sweeps ? "sweep" : "round", round),
           [&](const Job& job) { return job.outcome.rmse[static_cast<std::size_t>(draw)]; });
     }
   }
@@ -240,13 +249,13 @@ class Report {
 
 ExperimentResult run_sghmc_bpmf(const ExperimentOptions& options) {
   const SingleThreadedBlas one_thread;
-  const Length length = options.quick ? Length{12, 4, 24} : Length{100, 8, 100};
+  const Length length = options.quick ? quick_rounds : published_rounds;
   const Table ratings = read_movielens(options.data_dir);
   std::vector<RatingSplit> splits;
   for (Index fold = 0; fold < (options.quick ? 1 : folds); ++fold) {
     splits.push_back(split_ratings(ratings, folds, fold, options.seed));
   }
-  const std::vector<Method> all = methods(splits.front().train.rows());
+  const std::vector<Method> all = methods(splits.front().train.rows(), length);
   std::vector<Candidate> chosen;
   if (options.quick) {
     for (const Method& method : all) chosen.push_back(method.candidates.front());
@@ -264,8 +273,8 @@ ExperimentResult run_sghmc_bpmf(const ExperimentOptions& options) {
   ExperimentResult result{
       {{"ratings", fmt::format("{}, a fifth of them for the test", ratings.rows())},
        {"folds", fmt::format("{} of {}", splits.size(), folds)},
-       {"rounds", fmt::format("{} of {} steps, averaged after {}", length.rounds, steps_in_round, length.burn_in)},
-       {"sweeps", fmt::format("{}, averaged after {}", length.sweeps, length.burn_in)}},
+       {"rounds", fmt::format("{} of {} steps, averaged after {}", length.rounds, length.steps(), length.burn_in)},
+       {"sweeps", fmt::format("{}, averaged after {}", length.sweeps, length.sweeps_burn_in)}},
       {}};
   for (std::size_t i = 0; i < all.size(); ++i) {
     result.settings[all[i].name] = describe(chosen[i]);

@@ -49,10 +49,10 @@ double rows_touched_by_a_batch(RowSparseSum& sum, const EstimatorSettings& estim
 double looks_for_each_step(const RowSparseSum& sum, const EstimatorSettings& estimator, const ChainSpec& spec) {
   const Schedule& schedule = spec.schedule;
   const std::int64_t recorded = schedule.kept(schedule.draws) + (spec.save_warmup ? schedule.kept(schedule.warmup) : 0);
-  double looks = static_cast<double>(recorded) / static_cast<double>(std::max<std::int64_t>(1, schedule.total()));
   const double pass = static_cast<double>(estimator.batch_size) / static_cast<double>(sum.terms());
-  for (const Conditional& one : sum.conditionals()) looks = std::max(looks, pass / static_cast<double>(one.every));
-  return looks;
+  double gibbs = 0;
+  for (const Conditional& one : sum.conditionals()) gibbs = std::max(gibbs, pass / static_cast<double>(one.every));
+  return gibbs + static_cast<double>(recorded) / static_cast<double>(std::max<std::int64_t>(1, schedule.total()));
 }
 
 bool saves_normals(RowSparseSum& sum, const EstimatorSettings& estimator, const ChainSpec& spec, double normals) {

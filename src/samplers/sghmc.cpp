@@ -131,7 +131,7 @@ std::string_view obstacle_to_lazy_steps(const SghmcParams& params, const AnyMatr
   if (friction.size() > 1) return "friction is not one number";
   if (mass.dim() > 0 && !(mass.inverse_diagonal().array() == 1).all()) return "mass is not 1";
   if (params.noise != SghmcParams::given || params.noise_variance.size() > 1) {
-    return "noise_variance is not one number that is given";
+    return "noise_variance is learned, or not one number (0 for instance)";
   }
   if (params.step.size / 2 * params.noise_variance(0, 0) > friction(0, 0)) {
     return "noise_variance is more than the friction takes up";

@@ -51,8 +51,8 @@ class Ranking {
     first_ = std::min(first, std::ssize(places_));
     kept_.resize(draws, std::min(count, std::ssize(places_) - first_));
   }
-  void keep(Index draw, In scores) {
-    for (Index k = 0; k < kept_.cols(); ++k) kept_(draw, k) = scores[item_at(place(k))];
+  void keep(Index draw, ItemScores& scores) {
+    for (Index k = 0; k < kept_.cols(); ++k) kept_(draw, k) = scores.score(user_, item_at(place(k)));
   }
   void end_intervals(double interval) {
     const double tail = (1 - interval) / 2;
@@ -127,8 +127,9 @@ class Recommending {
   }
 
   void rank(std::vector<Ranking>& users) {
-    each_draw(users, [&](Ranking& user, Index, In scores, Scratch& scratch) {
-      user.add(scores, settings_.top, scratch.own, scratch.order);
+    each_draw(users, [&](Ranking& user, Index, ItemScores& scores, Scratch& scratch) {
+      scores.score(user.user(), scratch.scores);
+      user.add(scratch.scores, settings_.top, scratch.own, scratch.order);
     });
     Index most = 0;
     for (Ranking& user : users) {
@@ -149,7 +150,7 @@ class Recommending {
 
   void find_intervals(std::vector<Ranking>& users, Index first, Index count) {
     for (Ranking& user : users) user.begin_intervals(first, count, draws());
-    each_draw(users, [](Ranking& user, Index draw, In scores, Scratch&) { user.keep(draw, scores); });
+    each_draw(users, [](Ranking& user, Index draw, ItemScores& scores, Scratch&) { user.keep(draw, scores); });
     workers_.each(users.size(), [&](ItemScores&, std::size_t i) { users[i].end_intervals(settings_.interval); });
   }
 
@@ -161,8 +162,7 @@ class Recommending {
         for (Index c = 0; c < piece.cols(); ++c) {
           const std::span<const double> draw(piece.col(c).data(), static_cast<std::size_t>(piece.rows()));
           scores.take(draw, rng_.at(static_cast<std::uint64_t>(chosen_.number(first + c))));
-          scores.score(users[i].user(), scratch.scores);
-          use(users[i], first + c, scratch.scores, scratch);
+          use(users[i], first + c, scores, scratch);
         }
       });
     });

@@ -23,7 +23,8 @@ struct ItemScores {
   virtual std::unique_ptr<ItemScores> fork() const = 0;
   virtual Index items() const = 0;
   virtual void take(std::span<const double> draw, const Rng& rng) = 0;  // the draw stays where it is meanwhile
-  virtual void score(Index user, Out out) = 0;  // the expected rating of every item given the draw
+  virtual void score(Index user, Out out) = 0;       // the expected rating of every item given the draw
+  virtual double score(Index user, Index item) = 0;  // of one
 };
 
 enum class RankBy { mean, lower, upper, probability };

@@ -21,6 +21,7 @@ struct Plain final : ItemScores {  // a draw: the scores of the first user, then
   Index items() const override { return quasar::items; }
   void take(std::span<const double> draw, const Rng&) override { draw_ = draw; }
   void score(Index user, Out out) override { out = Eigen::Map<const Vec>(draw_.data() + user * items(), items()); }
+  double score(Index user, Index item) override { return draw_[static_cast<std::size_t>(user * items() + item)]; }
   std::span<const double> draw_;
 };
 

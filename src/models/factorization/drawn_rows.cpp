@@ -1,5 +1,8 @@
 #include "models/factorization/drawn_rows.hpp"
 
+#include <cblas.h>
+
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <stdexcept>
@@ -69,9 +72,14 @@ double DrawnRows::expected(Index user, Index item) {
 
 void DrawnRows::expected_of_items(Index user, Out out) {
   const Row u = row(users_, items_, user);
-  out.noalias() = Eigen::Map<const Mat>(items_.factors, settings_.rank, items_.known()).transpose() * u.factors;
-  if (settings_.biases) out += Eigen::Map<const Vec>(items_.biases, items_.known());
-  out = (rows_->kept.center + rows_->kept.scale * (out.array() + u.bias)).matrix();
+  const double center = rows_->kept.center, scale = rows_->kept.scale;
+  if (settings_.biases)
+    out = (center + scale * (Eigen::Map<const Vec>(items_.biases, items_.known()).array() + u.bias)).matrix();
+  else
+    out.setConstant(center);
+  const auto rank = static_cast<int>(settings_.rank), items = static_cast<int>(items_.known());
+  cblas_dgemv(CblasColMajor, CblasTrans, rank, items, scale, items_.factors, rank, u.factors.data(), 1, 1, out.data(),
+              1);
 }
 
 DrawnRows::Row DrawnRows::row(Side& side, const Side& other, Index place) {

@@ -18,6 +18,7 @@ class FactorizationScores final : public ItemScores {
   Index items() const override { return std::ssize(rows_.rows().kept.items.labels); }
   void take(std::span<const double> draw, const Rng& rng) override { rows_.take(draw, rng); }
   void score(Index user, Out out) override { rows_.expected_of_items(user, out); }
+  double score(Index user, Index item) override { return rows_.expected(user, item); }
 
  private:
   DrawnRows rows_;

@@ -199,8 +199,8 @@ Eval Factorization::add_range(In x, Index begin, Index end, double weight, Out g
 }
 
 // Rows are anywhere in memory: those of a few ratings are asked for together before they are read.
-template <class At>
-Eval Factorization::add_ratings(In x, Index count, At id, double weight, Out grad) const {
+template <class Id>
+Eval Factorization::add_ratings(In x, Index count, Id id, double weight, Out grad) const {
   constexpr Index together = 16;
   std::array<simd::RowPair, together> pairs;
   const Index width = row_length(), first_item = ratings_->by_user.rows();

@@ -81,10 +81,10 @@ class Factorization final : public RowSparseSum, public RowSweep {
   Index log_tau() const { return dim() - 1; }              // where it is in x, unless it is fixed
   double tau(In x) const;
   Rows rows_at(In x, const Side& side) const;
-  template <class At>
-  Eval add_ratings(In x, Index count, At at, double weight, Out grad) const;
+  template <class Id>
+  Eval add_ratings(In x, Index count, Id id, double weight, Out grad) const;  // id(i): the place of the i-th
   double all_squares(In x) const;
-  void sweep_side(Vec& x, const Side& side, const Side& other, const SweepSettings& settings) const;
+  void sweep_side(Vec& x, const Side& one, const Side& other, const SweepSettings& settings) const;
 
   std::shared_ptr<const Ratings> ratings_;
   FactorizationSettings settings_;

@@ -40,7 +40,7 @@ Settings drawn() { return {{"rank", "10"}, {"hyperprior", "scalar"}}; }
 Settings fixed() {
   return {{"rank", "10"},
           {"hyperprior", "fixed"},
-          {"precision", "70"},
+          {"precision", "120"},
           {"bias_precision", "40"},
           {"noise_precision", "26"}};
 }

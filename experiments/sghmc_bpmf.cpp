@@ -77,18 +77,18 @@ std::vector<Method> methods(Index ratings, const Length& length) {
       {"SGLD", "sgld", {{scalar, step(8)}, {scalar, step(4)}, {scalar, step(2)}}, false, true, 0.8412},
       {"SGD with momentum",
        "sgd-momentum",
-       {{fixed("70", "40"), momentum(0.1)}, {fixed("40", "40"), momentum(0.1)}, {fixed("120", "40"), momentum(0.1)}},
+       {{fixed("120", "40"), momentum(0.1)}, {fixed("70", "40"), momentum(0.1)}, {fixed("200", "40"), momentum(0.1)}},
        false,
        false,
        0.8539},
       {"SGD",
        "sgd",
-       {{fixed("70", "40"), step(2)}, {fixed("40", "40"), step(2)}, {fixed("120", "40"), step(2)}},
+       {{fixed("120", "40"), step(2)}, {fixed("70", "40"), step(2)}, {fixed("200", "40"), step(2)}},
        false,
        false,
        0.8538},
       {"Gibbs", "gibbs", {{drawn("wishart", 1), {}}}, true},
-      {"ALS", "als", {{fixed("70", "40"), {}}, {fixed("40", "40"), {}}, {fixed("120", "40"), {}}}, true, false}};
+      {"ALS", "als", {{fixed("120", "40"), {}}, {fixed("70", "40"), {}}, {fixed("200", "40"), {}}}, true, false}};
 }
 
 struct Job {

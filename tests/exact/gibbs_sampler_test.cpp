@@ -8,6 +8,7 @@
 #include <quasar/errors.hpp>
 #include <quasar/registry.hpp>
 
+#include "kernels/gibbs/row_gibbs.hpp"
 #include "solvers/optimize.hpp"
 #include "support/error_message.hpp"
 #include "support/partly_exact.hpp"
@@ -101,7 +102,23 @@ TEST(GibbsSampler, ContinuesBitForBit) {
   }
 }
 
-// Where precisions are given all that moves the rows is their own noise, and every sweep has its own.
+// A step is a function of x and of the name of its random numbers, iteration included.
+TEST(GibbsSampler, EverySweepHasItsOwnNoise) {
+  const auto target = bpmf(fixed);
+  const RowGibbs kernel(dynamic_cast<RowSweep&>(*target), {});
+  Vec start(target->dim());
+  target->draw_start(start, Rng(1));
+  RowGibbs::State state = kernel.init(start, Rng(1));
+  const auto after = [&](const Rng& rng) {
+    Vec x = start;
+    kernel.step(x, state, rng);
+    return x;
+  };
+  EXPECT_EQ(after(Rng(1).at(3)), after(Rng(1).at(3)));
+  EXPECT_GT((after(Rng(1).at(3)) - after(Rng(1).at(4))).cwiseAbs().minCoeff(), 0);
+}
+
+// Where precisions are given all that moves the rows is their own noise.
 TEST(GibbsSampler, DrawsNeverSettle) {
   const Collect seen = run("gibbs", fixed, {2000, 2, 1});
   const Index size = std::ssize(seen.values) / 2;

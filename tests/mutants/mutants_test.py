@@ -298,6 +298,7 @@ RECOMPILED = {
     "exact/estimators": ["estimators/batches.cpp", "estimators/gradient_estimator.cpp"],
     "exact/hessian": ["targets/funnel.cpp"],
     "exact/gibbs": ["samplers/hmc.cpp", "samplers/nuts.cpp"],
+    "exact/gibbs_sampler": ["samplers/gibbs.cpp"],
     "exact/network": ["models/network/feed_forward.cpp"],
     "oracle/network": ["models/network/network.cpp"],
     "exact/lazy": ["kernels/lazy/free_steps.cpp", "kernels/lazy/lazy_sghmc.cpp", "kernels/lazy/lazy_sgld.cpp", "samplers/lazy.cpp"],

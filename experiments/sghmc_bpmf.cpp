@@ -29,7 +29,7 @@ struct Length {
   std::int64_t sweeps, sweeps_burn_in;
   std::int64_t steps() const { return passes * batches; }  // in a round
 };
-constexpr Length published_rounds{10, 100, 8, 100, 8}, quick_rounds{2, 60, 20, 60, 20};
+constexpr Length published_rounds{10, 100, 8, 100, 8}, quick_rounds{2, 60, 20, 24, 4};
 
 struct Candidate {  // the RMSE on held-out ratings decides which
   Settings model, settings;

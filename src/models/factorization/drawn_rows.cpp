@@ -30,7 +30,7 @@ DrawnRows::DrawnRows(const DrawnRows& other)
 DrawnRows::Side DrawnRows::make_side(const Config& config, const std::string& name, const KeptSide& kept,
                                      const Newcomers& newcomers) const {
   Side side{name, kept, newcomers, make_row_prior(config, settings_.width())};
-  for (const Variable& variable : side.prior->variables(name)) side.recorded_prior += variable.size();
+  side.recorded_prior = recorded_size(*side.prior);
   side.drawn.resize(settings_.width(), newcomers.size());
   side.is_drawn.resize(static_cast<std::size_t>(newcomers.size()));
   return side;
@@ -43,26 +43,22 @@ DrawnRows::Side DrawnRows::copy_of(const Side& side) const {
   return copy;
 }
 
-// As Factorization::layout has them: factors and biases of users, of items; priors of users, of items; sigma.
 void DrawnRows::take(std::span<const double> draw, const Rng& rng) {
-  const Index rows = (users_.known() + items_.known()) * settings_.width();
-  const Index priors = users_.recorded_prior + items_.recorded_prior;
-  const Index rest = std::ssize(draw) - rows - priors;
-  if (rest != 0 && rest != 1) throw std::invalid_argument("a draw of another factorization");
-  const double* at = take_rows(users_, draw.data());
-  at = take_rows(items_, at);
-  users_.hyper = at;
-  items_.hyper = at + users_.recorded_prior;
-  sigma_ = rest == 1 ? draw.back() : rows_->kept.scale / std::sqrt(settings_.noise_precision);
+  const RecordedOrder order(!settings_.fixed, users_.recorded_prior, items_.recorded_prior,
+                            {users_.known(), items_.known(), settings_.rank, settings_.biases});
+  if (std::ssize(draw) != order.size) throw std::invalid_argument("a draw of another factorization");
+  take_side(users_, draw.data(), {order.user_prior, order.user_bias, order.user_factors});
+  take_side(items_, draw.data(), {order.item_prior, order.item_bias, order.item_factors});
+  sigma_ = settings_.fixed ? rows_->kept.scale / std::sqrt(settings_.noise_precision) : draw[order.sigma];
   rng_ = rng;
 }
 
-const double* DrawnRows::take_rows(Side& side, const double* from) const {
-  side.factors = from;
-  side.biases = from + side.known() * settings_.rank;
+void DrawnRows::take_side(Side& side, const double* draw, const Places& at) {
+  side.hyper = draw + at.prior;
+  side.biases = draw + at.biases;
+  side.factors = draw + at.factors;
   side.law_known = false;
   std::fill(side.is_drawn.begin(), side.is_drawn.end(), 0);
-  return from + side.known() * settings_.width();
 }
 
 double DrawnRows::expected(Index user, Index item) {

@@ -15,6 +15,7 @@
 
 #include "models/factorization/factorization.hpp"
 #include "models/factorization/newcomers.hpp"
+#include "models/factorization/recorded_order.hpp"
 #include "models/factorization/row_conditional.hpp"
 #include "models/factorization/row_prior.hpp"
 
@@ -53,7 +54,10 @@ class DrawnRows {
   };
   Side make_side(const Config& config, const std::string& name, const KeptSide& kept, const Newcomers& newcomers) const;
   Side copy_of(const Side& side) const;
-  const double* take_rows(Side& side, const double* from) const;
+  struct Places {  // of one side in a draw
+    Index prior, biases, factors;
+  };
+  static void take_side(Side& side, const double* draw, const Places& at);
   Row row(Side& side, const Side& other, Index place);
   void draw_newcomer(Side& side, const Side& other, Index i);
   const RowLaw& law(Side& side) const;

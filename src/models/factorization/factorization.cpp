@@ -30,12 +30,6 @@ RowRatings ratings_of(const RatingsOfRows& all, Index row) {
   return {std::span(all.other).subspan(begin, count), std::span(all.value).subspan(begin, count)};
 }
 
-Index recorded(const RowPrior& prior) {  // how many values
-  Index size = 0;
-  for (const Variable& variable : prior.variables("")) size += variable.size();
-  return size;
-}
-
 void fetch(const double* row, Index size) {  // soon it will be read
   constexpr Index line = 8;                  // doubles in a line of the cache
   for (Index k = 0; k < size; k += line) __builtin_prefetch(row + k);
@@ -49,6 +43,8 @@ Factorization::Factorization(std::shared_ptr<const Ratings> ratings, const Facto
       settings_(settings),
       users_(std::move(users)),
       items_(std::move(items)),
+      recorded_(!settings_.fixed, recorded_size(*users_), recorded_size(*items_),
+                {ratings_->by_user.rows(), ratings_->by_item.rows(), settings_.rank, settings_.biases}),
       seen_(at(rows()), 0) {
   if (settings_.fixed) return;
   const Index of_users = users_->size(), of_items = items_->size();
@@ -64,6 +60,7 @@ Factorization::Factorization(const Factorization& other)
       settings_(other.settings_),
       users_(other.users_->clone()),
       items_(other.items_->clone()),
+      recorded_(other.recorded_),
       conditionals_(other.conditionals_),
       seen_(other.seen_),
       calls_(other.calls_) {}
@@ -73,12 +70,19 @@ Index Factorization::rows() const { return ratings_->by_user.rows() + ratings_->
 Index Factorization::dim() const { return factors() + users_->size() + items_->size() + (settings_.fixed ? 0 : 1); }
 
 Factorization::Side Factorization::users() const {
-  return {users_.get(), &ratings_->by_user, 0, ratings_->by_user.rows(), factors()};
+  return {users_.get(),        &ratings_->by_user,    0, ratings_->by_user.rows(), factors(), recorded_.user_prior,
+          recorded_.user_bias, recorded_.user_factors};
 }
 
 Factorization::Side Factorization::items() const {
-  return {items_.get(), &ratings_->by_item, ratings_->by_user.rows(), ratings_->by_item.rows(),
-          factors() + users_->size()};
+  return {items_.get(),
+          &ratings_->by_item,
+          ratings_->by_user.rows(),
+          ratings_->by_item.rows(),
+          factors() + users_->size(),
+          recorded_.item_prior,
+          recorded_.item_bias,
+          recorded_.item_factors};
 }
 
 double Factorization::tau(In x) const { return settings_.fixed ? settings_.noise_precision : std::exp(x[log_tau()]); }
@@ -92,15 +96,16 @@ Layout Factorization::layout() const {
   Layout layout;
   layout.coords["user"] = ratings_->users;
   layout.coords["item"] = ratings_->items;
-  const auto add_rows = [&](const std::string& name, Index count) {
-    layout.variables.push_back({name + "_factors", {count, rank}, {name, "factor"}});
-    if (settings_.biases) layout.variables.push_back({name + "_bias", {count}, {name}});
-  };
-  add_rows("user", ratings_->by_user.rows());
-  add_rows("item", ratings_->by_item.rows());
+  if (!settings_.fixed) layout.variables.push_back({"sigma", {}, {}});
   for (Variable& variable : users_->variables("user")) layout.variables.push_back(std::move(variable));
   for (Variable& variable : items_->variables("item")) layout.variables.push_back(std::move(variable));
-  if (!settings_.fixed) layout.variables.push_back({"sigma", {}, {}});
+  const Index user_rows = ratings_->by_user.rows(), item_rows = ratings_->by_item.rows();
+  if (settings_.biases) {
+    layout.variables.push_back({"user_bias", {user_rows}, {"user"}});
+    layout.variables.push_back({"item_bias", {item_rows}, {"item"}});
+  }
+  layout.variables.push_back({"user_factors", {user_rows, rank}, {"user", "factor"}});
+  layout.variables.push_back({"item_factors", {item_rows, rank}, {"item", "factor"}});
 
   std::vector<std::string> columns;
   for (Index k = 0; k < rank; ++k) columns.push_back(fmt::format("{}", k + 1));
@@ -114,41 +119,28 @@ Layout Factorization::layout() const {
 }
 
 void Factorization::constrain(In x, Out values, const Rng&) {
-  Index next = 0;
   for (const Side& one : {users(), items()}) {
     const Rows rows = rows_at(x, one);
-    Eigen::Map<Mat>(values.data() + next, settings_.rank, one.rows) = rows.topRows(settings_.rank);
-    next += settings_.rank * one.rows;
-    if (!settings_.biases) continue;
-    values.segment(next, one.rows) = rows.row(settings_.rank).transpose();
-    next += one.rows;
+    Eigen::Map<Mat>(values.data() + one.factors, settings_.rank, one.rows) = rows.topRows(settings_.rank);
+    if (settings_.biases) values.segment(one.biases, one.rows) = rows.row(settings_.rank).transpose();
+    one.prior->constrain(x.segment(one.hyper, one.prior->size()),
+                         values.segment(one.recorded, recorded_size(*one.prior)));
   }
-  for (const Side& one : {users(), items()}) {
-    const Index size = recorded(*one.prior);
-    one.prior->constrain(x.segment(one.hyper, one.prior->size()), values.segment(next, size));
-    next += size;
-  }
-  if (!settings_.fixed) values[next] = ratings_->scale * std::exp(-x[log_tau()] / 2);
+  if (!settings_.fixed) values[recorded_.sigma] = ratings_->scale * std::exp(-x[log_tau()] / 2);
 }
 
 void Factorization::unconstrain(In values, Out x) const {
-  Index next = 0;
   for (const Side& one : {users(), items()}) {
     Eigen::Map<Mat> rows(x.data() + one.first_row * row_length(), row_length(), one.rows);
-    rows.topRows(settings_.rank) = Eigen::Map<const Mat>(values.data() + next, settings_.rank, one.rows);
-    next += settings_.rank * one.rows;
-    if (!settings_.biases) continue;
-    rows.row(settings_.rank) = values.segment(next, one.rows).transpose();
-    next += one.rows;
-  }
-  for (const Side& one : {users(), items()}) {
-    const Index size = recorded(*one.prior);
-    one.prior->unconstrain(values.segment(next, size), x.segment(one.hyper, one.prior->size()));
-    next += size;
+    rows.topRows(settings_.rank) = Eigen::Map<const Mat>(values.data() + one.factors, settings_.rank, one.rows);
+    if (settings_.biases) rows.row(settings_.rank) = values.segment(one.biases, one.rows).transpose();
+    one.prior->unconstrain(values.segment(one.recorded, recorded_size(*one.prior)),
+                           x.segment(one.hyper, one.prior->size()));
   }
   if (settings_.fixed) return;
-  if (!(values[next] > 0)) throw UsageError("bpmf: sigma must be positive");
-  x[log_tau()] = -2 * std::log(values[next] / ratings_->scale);
+  const double sigma = values[recorded_.sigma];
+  if (!(sigma > 0)) throw UsageError("bpmf: sigma must be positive");
+  x[log_tau()] = -2 * std::log(sigma / ratings_->scale);
 }
 
 void Factorization::draw_start(Out x, const Rng& rng) const {

@@ -20,6 +20,7 @@
 #include <quasar/row_sweep.hpp>
 
 #include "models/factorization/ratings.hpp"
+#include "models/factorization/recorded_order.hpp"
 #include "models/factorization/row_prior.hpp"
 
 namespace quasar {
@@ -43,8 +44,8 @@ class Factorization final : public RowSparseSum, public RowSweep {
 
   std::unique_ptr<Target> fork() const override { return std::make_unique<Factorization>(*this); }
   Index dim() const override;
-  // factors and biases: user_factors[user, factor], user_bias[user], item_factors[item, factor], item_bias[item];
-  // then what the priors of users and of items record; then sigma, the sd of a rating on its own scale.
+  // sigma, the sd of a rating on its own scale; what the priors of users and of items record; user_bias[user],
+  // item_bias[item]; user_factors[user, factor], item_factors[item, factor].
   Layout layout() const override;
   void constrain(In x, Out values, const Rng& rng) override;
   void unconstrain(In values, Out x) const override;
@@ -72,7 +73,8 @@ class Factorization final : public RowSparseSum, public RowSweep {
   struct Side {                        // where one of them lies in x
     RowPrior* prior;
     const RatingsOfRows* ratings;
-    Index first_row, rows, hyper;  // hyper: where h begins
+    Index first_row, rows, hyper;     // hyper: where h begins
+    Index recorded, biases, factors;  // where its prior, biases and factors are in a draw
   };
   Side users() const;
   Side items() const;
@@ -89,6 +91,7 @@ class Factorization final : public RowSparseSum, public RowSweep {
   std::shared_ptr<const Ratings> ratings_;
   FactorizationSettings settings_;
   std::unique_ptr<RowPrior> users_, items_;
+  RecordedOrder recorded_;
   std::vector<Conditional> conditionals_;
   std::vector<std::uint32_t> seen_;  // of each row, in which call of rows_of it was last touched
   std::uint32_t calls_ = 0;

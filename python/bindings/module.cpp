@@ -16,11 +16,13 @@
 
 #include "diagnostics.hpp"
 #include "errors.hpp"
+#include "front/prediction_report.hpp"
 #include "front/registry_json.hpp"
 #include "front/run_settings.hpp"
 #include "interpreter_lock.hpp"
 #include "job.hpp"
 #include "messages.hpp"
+#include "predict.hpp"
 #include "run.hpp"
 #include "target.hpp"
 
@@ -34,6 +36,7 @@ std::string registry() {
   all["experiments"] = to_json(experiments());
   const auto keys = run_keys(Task::sample);
   all["run"] = to_json(std::span(keys));
+  all["predict"] = to_json(prediction_params());
   return all.dump();
 }
 
@@ -68,6 +71,7 @@ NB_MODULE(_core, module) {
   add_errors(module);
   add_targets(module);
   add_run(module);
+  add_predict(module);
   add_job(module);
   add_diagnostics(module);
   add_messages(module);

@@ -13,20 +13,13 @@
 #include <quasar/errors.hpp>
 
 #include "arrays.hpp"
+#include "at_the_draws.hpp"
 #include "front/run_summary.hpp"
-#include "interpreter_lock.hpp"
 #include "io/durable_run.hpp"
-#include "io/netcdf_file.hpp"
 #include "io/run_file.hpp"
 
 namespace quasar::python {
 namespace {
-
-// Reading draws takes long, so that Python may go on meanwhile; but one thread at a time, as their sources demand.
-struct AtTheDraws {
-  InterpreterUnlocked unlocked;
-  std::unique_lock<std::recursive_mutex> lock = one_at_a_time();
-};
 
 struct Columns {  // of one variable or statistic, among those of a draw
   Part part;

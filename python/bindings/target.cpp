@@ -25,16 +25,13 @@
 #include "front/load_model.hpp"
 #include "front/read_data.hpp"
 #include "function_targets.hpp"
-#include "io/csv_labels.hpp"
-#include "io/input_file.hpp"
+#include "table.hpp"
 #include "targets/c_function.hpp"
 
 namespace quasar::python {
 namespace {
 
 using Shapes = std::vector<std::pair<std::string, std::vector<Index>>>;  // of variables, in order
-using Texts = std::vector<std::string>;
-using Columns = std::tuple<Texts, Matrix, std::vector<Texts>>;  // names, values, labels that the values number
 
 double size_of(const std::string& name, const std::vector<Index>& shape) {  // a double: it cannot overflow
   double size = 1;
@@ -59,44 +56,6 @@ Layout as_layout(const Shapes& shapes) {
 }
 
 std::string name_of(nb::handle function) { return text_of(nb::getattr(function, "__name__", nb::str("function"))); }
-
-void require_finite(const Table& table) {
-  for (Index j = 0; j < table.values.cols(); ++j) {
-    for (Index i = 0; i < table.values.rows(); ++i) {
-      if (std::isfinite(table.values(i, j))) continue;
-      throw DataError(fmt::format("data: row {}, column '{}': {} is not a finite number", i,
-                                  table.names[static_cast<std::size_t>(j)], table.values(i, j)));
-    }
-  }
-}
-
-// In the order that a CSV file would give them.
-void set_labels(Table& table, const std::vector<Texts>& labels) {
-  for (std::size_t j = 0; j < labels.size(); ++j) {
-    if (labels[j].empty()) continue;
-    CsvLabels column;
-    for (const std::string& label : labels[j]) column.number(label);
-    set_levels(table, static_cast<Index>(j), column);
-  }
-}
-
-Table as_table(const Columns& columns) {
-  const auto& [names, values, labels] = columns;
-  if (names.size() != values.shape(1)) {
-    throw UsageError(fmt::format("{} names for {} columns of data", names.size(), values.shape(1)));
-  }
-  Table table{"data", names, transposed(values).transpose(), {}};
-  require_finite(table);
-  set_labels(table, labels);
-  std::string parts = content_hash({reinterpret_cast<const char*>(values.data()), values.size() * sizeof(double)});
-  for (const std::string& name : names) parts += '\0' + name;
-  for (const Texts& of_column : labels) {
-    parts += '\1';
-    for (const std::string& label : of_column) parts += '\0' + label;
-  }
-  table.content_hash = content_hash(parts);
-  return table;
-}
 
 Table read_unlocked(const std::string& path, const Config& parameters) {
   const InterpreterUnlocked unlocked;

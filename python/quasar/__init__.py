@@ -5,15 +5,26 @@
 >>> run.summary()
 
 `sample` and `start` draw; `model`, `stan`, `jax`, `finite_sum`, `pointer` and `function` make targets; `samplers`,
-`models` and `experiments` say what there is; `load` opens a saved run; `diagnostics` measures draws.
+`models` and `experiments` say what there is; `load` opens a saved run, `predict` asks it about new rows;
+`diagnostics` measures draws.
 """
 
 from quasar import diagnostics
 from quasar._core import build_info
 from quasar.diagnosis import Diagnosis, Problem
-from quasar.errors import ConvergenceWarning, DataError, Diverged, Reject, RunError, StoppedEarly, UsageError
+from quasar.errors import (
+    ConvergenceWarning,
+    DataError,
+    Diverged,
+    PredictionWarning,
+    Reject,
+    RunError,
+    StoppedEarly,
+    UsageError,
+)
 from quasar.jax_target import jax_target as jax
 from quasar.job import Job
+from quasar.predictions import PredictedClasses, PredictedNumbers, predict
 from quasar.progress import ChainProgress
 from quasar.registry import experiments, models, samplers
 from quasar.reproduce import Reproduction, reproduce
@@ -33,6 +44,9 @@ __all__ = [
     "Group",
     "Job",
     "PointerType",
+    "PredictedClasses",
+    "PredictedNumbers",
+    "PredictionWarning",
     "Problem",
     "Reject",
     "Reproduction",
@@ -51,6 +65,7 @@ __all__ = [
     "model",
     "models",
     "pointer",
+    "predict",
     "reproduce",
     "sample",
     "samplers",

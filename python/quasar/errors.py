@@ -2,7 +2,16 @@
 
 from quasar._core import DataError, Diverged, Reject, RunError, UsageError
 
-__all__ = ["ConvergenceWarning", "DataError", "Diverged", "Reject", "RunError", "StoppedEarly", "UsageError"]
+__all__ = [
+    "ConvergenceWarning",
+    "DataError",
+    "Diverged",
+    "PredictionWarning",
+    "Reject",
+    "RunError",
+    "StoppedEarly",
+    "UsageError",
+]
 
 for _error in (DataError, Diverged, Reject, RunError, UsageError):
     _error.__module__ = "quasar"  # where users find them, and what tracebacks show
@@ -14,3 +23,7 @@ class ConvergenceWarning(UserWarning):
 
 class StoppedEarly(UserWarning):
     """A run that has fewer draws than were asked for."""
+
+
+class PredictionWarning(UserWarning):
+    """Predictions that say less than they seem to: rows that were left out, infinite numbers, too few draws."""

@@ -32,6 +32,7 @@ class Frame(Protocol):
 
 Data: TypeAlias = Frame | Mapping[str, ArrayLike] | tuple[Sequence[str], ArrayLike] | AnyPath
 Labels: TypeAlias = list[str]  # which the numbers of a column count from 0; empty: they are numbers
+Coded: TypeAlias = tuple[ArrayLike, Labels]  # a column
 Table: TypeAlias = tuple[list[str], Floats, list[Labels]]
 
 
@@ -60,14 +61,22 @@ def as_table(data: Data) -> str | Table:
         return path_text("data", cast(AnyPath, data))
     if isinstance(data, tuple):
         return of_pair(data)
+    columns = columns_by_name("data", data)
+    return stacked({name: column_of_labels(name, column) for name, column in columns.items()})
+
+
+def columns_by_name(what: str, data: Data) -> dict[str, ArrayLike]:
+    """Of anything but a path."""
+    if isinstance(data, tuple):
+        names, array, _ = of_pair(data)
+        return {name: array[:, place] for place, name in enumerate(names)}
     if isinstance(data, Mapping):
-        return stacked(list(data), list(data.values()))
+        return dict(zip(check_names(list(data)), data.values(), strict=True))
     if isinstance(data, Frame):
-        names = list(data.columns)
-        check_names(names)  # before a name that is there twice gives two columns
-        return stacked(names, [data[name] for name in names])
+        titles = check_names(list(data.columns))  # before a name that is there twice gives two columns
+        return {title: data[name] for title, name in zip(titles, data.columns, strict=True)}
     raise TypeError(
-        "data is a data frame, a dict of columns, a pair (names, array) or the path of a file, "
+        f"{what} is a data frame, a dict of columns, a pair (names, array) or the path of a file, "
         f"not {type(data).__name__}"
     )
 
@@ -82,16 +91,15 @@ def of_pair(pair: tuple[Any, ...]) -> Table:
     return check_names(names), array, []
 
 
-def stacked(names: Sequence[object], columns: Sequence[ArrayLike]) -> Table:
-    titles = check_names(names)
-    coded = [column_of_labels(title, column) for title, column in zip(titles, columns, strict=True)]
-    numbers = [column_of_numbers(title, column) for title, (column, _) in zip(titles, coded, strict=True)]
-    lengths = {title: column.size for title, column in zip(titles, numbers, strict=True)}
+def stacked(coded: Mapping[str, Coded]) -> Table:
+    numbers = {name: column_of_numbers(name, column) for name, (column, _) in coded.items()}
+    lengths = {name: column.size for name, column in numbers.items()}
     if not numbers:
         raise DataError("data has no column")
     if len(set(lengths.values())) > 1:
         raise DataError(f"columns of different length: {lengths}")
-    return titles, np.ascontiguousarray(np.column_stack(numbers)), [labels for _, labels in coded]
+    labels = [labels for _, labels in coded.values()]
+    return list(numbers), np.ascontiguousarray(np.column_stack(list(numbers.values()))), labels
 
 
 def check_names(names: Sequence[object]) -> list[str]:
@@ -101,7 +109,7 @@ def check_names(names: Sequence[object]) -> list[str]:
     return titles
 
 
-def column_of_labels(name: str, column: ArrayLike) -> tuple[ArrayLike, Labels]:
+def column_of_labels(name: str, column: ArrayLike) -> Coded:
     """Texts and categories as their numbers, with the labels; what is neither, as it is."""
     categories = hasattr(getattr(column, "dtype", None), "categories")  # of pandas, of numbers as well
     try:

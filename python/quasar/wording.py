@@ -15,7 +15,10 @@ VALUE = r"([\w.+-]*\w)"
 OF_MODEL = re.compile(rf"(?:({FLAG})|\b)set model\.(\w+)={VALUE}")
 WITH_VALUE = re.compile(rf"{FLAG}(?:set (\w+)=|(sampler|warmup|draws|chains) ){VALUE}")
 SWITCH = re.compile(rf"{FLAG}(resume|overwrite){END}")
-NAMES = "batch-size|checkpoint-every|data|data-dir|init|out|save-warmup|seed|threads|variables"
+NAMES = (
+    "batch-size|checkpoint-every|data|data-dir|fold-in|held-out|init|interval|keep|out|save-warmup|seed|threads"
+    "|variables"
+)
 NAME = re.compile(rf"{FLAG}({NAMES}){END}")
 COMMANDS = {"quasar summary shows all": "summary() shows all", "which quasar summary reads": "which quasar.load reads"}
 GO_ON = re.compile(rf"{FLAG}resume(?:, which goes on with it)?{END}")

@@ -66,15 +66,6 @@ void require_draws(const Run& run, const std::string& run_name, const Json& conf
   }
 }
 
-PredictedFile predict_pairs(const Config& parameters, const ConstantData& kept, const Table& pairs,
-                            const std::string& fold_in) {
-  std::optional<Table> ratings;
-  if (!fold_in.empty()) ratings = read_new_rows(fold_in, kept);
-  auto predictor = make_factorization_predictor(parameters, kept, pairs, ratings ? &*ratings : nullptr);
-  std::string note = note_on_newcomers(predictor->known_and_new());
-  return {std::move(predictor), pairs.content_hash, std::move(note)};
-}
-
 const ModelEntry& model_of(const RunSettings& settings, std::string_view option) {
   if (!settings.model) throw UsageError(fmt::format("{} is for the built-in models that predict", option));
   if (!variable_names(settings.run.text("variables")).empty()) {
@@ -92,27 +83,38 @@ FittedModel fitted_model(const Run& run, const std::string& run_name) {
   return {model, parameters_of(model, configuration)};
 }
 
+void require_ratings(const FittedModel& model, const ConstantData& kept) {
+  if (rating_columns_in(kept)) return;
+  throw UsageError(
+      fmt::format("--fold-in is for ratings of new users and items, and the model {} has none", model.entry.name));
+}
+
+PredictedFile predict_table(const FittedModel& model, const ConstantData& kept, const Table& rows,
+                            const Table* fold_in) {
+  if (!rating_columns_in(kept)) {
+    return {model.entry.predictor(model.parameters, kept, rows), rows.content_hash, note_on_rows(rows)};
+  }
+  auto predictor = make_factorization_predictor(model.parameters, kept, rows, fold_in);
+  std::string note = note_on_newcomers(predictor->known_and_new());
+  return {std::move(predictor), rows.content_hash, std::move(note)};
+}
+
 PredictedFile predict_file(const Run& run, const std::string& run_name, const std::string& data,
                            const std::string& fold_in) {
   const FittedModel model = fitted_model(run, run_name);
-  const bool of_ratings = rating_columns_in(run.constants).has_value();
-  if (!fold_in.empty() && !of_ratings) {
-    throw UsageError(
-        fmt::format("--fold-in is for ratings of new users and items, and the model {} has none", model.entry.name));
+  std::optional<Table> ratings;
+  if (!fold_in.empty()) {
+    require_ratings(model, run.constants);
+    ratings = read_new_rows(fold_in, run.constants);
   }
-  const Table rows = read_new_rows(data, run.constants);
-  if (of_ratings) return predict_pairs(model.parameters, run.constants, rows, fold_in);
-  return {model.entry.predictor(model.parameters, run.constants, rows), rows.content_hash, note_on_rows(rows)};
+  return predict_table(model, run.constants, read_new_rows(data, run.constants), ratings ? &*ratings : nullptr);
 }
 
 PredictedFile predict_held_out(const RunSettings& settings, const LoadedModel& model) {
   const ModelEntry& entry = model_of(settings, "--held-out");
   const ConstantData kept = model.target->constant_data();
   const std::string& path = settings.run.text("held_out");
-  const Table rows = read_new_rows(path, kept);
-  PredictedFile file = rating_columns_in(kept) ? predict_pairs(settings.model_parameters, kept, rows, "")
-                                               : PredictedFile{entry.predictor(settings.model_parameters, kept, rows),
-                                                               rows.content_hash, note_on_rows(rows)};
+  PredictedFile file = predict_table({entry, settings.model_parameters}, kept, read_new_rows(path, kept));
   if (file.rows->observed().empty()) {
     throw DataError(fmt::format("{}: has no column of the response, by which predictions are judged", path));
   }

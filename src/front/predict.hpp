@@ -7,6 +7,7 @@
 #include <quasar/predict.hpp>
 #include <quasar/registry.hpp>
 #include <quasar/run_data.hpp>
+#include <quasar/table.hpp>
 
 #include "front/load_model.hpp"
 
@@ -25,6 +26,12 @@ struct FittedModel {
 // The model of a run whose draws can predict. UsageError: it predicts nothing. DataError: the run has no draws, or not
 // of every variable. run_name: for messages.
 FittedModel fitted_model(const Run& run, const std::string& run_name);
+void require_ratings(const FittedModel& model, const ConstantData& kept);  // UsageError: it has none to fold in
+
+// What it says of rows that front/read_data.hpp has read, or of a table in memory with the same columns. fold_in:
+// likewise, ratings of users or items that were not fitted; null: none.
+PredictedFile predict_table(const FittedModel& model, const ConstantData& kept, const Table& rows,
+                            const Table* fold_in = nullptr);
 
 // By the draws of a run, of which fitted_model is asked for. DataError: the file does not fit the model. fold_in: a
 // file with ratings of users or items that were not fitted; empty: none.

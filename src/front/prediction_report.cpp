@@ -10,7 +10,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json to_json(const Scores& scores) {
+Json scores_json(const Scores& scores) {
   if (scores.rows == 0 || scores.unpredicted > 0) return nullptr;
   Json json = Json::object();
   for_each_score(scores, [&](std::string_view name, double value) { json[std::string(name)] = value; });
@@ -56,7 +56,7 @@ std::vector<std::string> PredictionReport::warnings() const {
     warnings.push_back(
         fmt::format("{}: row {}{} predicted as infinite or NaN: the numbers there, or those of a draw, are too large "
                     "for the model{}",
-                    data, summary.first_not_finite + 1,
+                    data, summary.first_not_finite + first_row,
                     summary.not_finite == 1 ? " is" : fmt::format(" and {} more are", summary.not_finite - 1),
                     summary.scores.unpredicted > 0 ? "; there are no scores" : ""));
   }
@@ -77,7 +77,7 @@ std::vector<std::string> PredictionReport::warnings() const {
 Json PredictionReport::to_json() const {
   Json json = {{"model", run.info.model}, {"rows", predictor.rows()}, {"draws", summary.draws}};
   if (!predictor.classes().empty()) json["classes"] = predictor.classes();
-  json["scores"] = quasar::to_json(summary.scores);
+  json["scores"] = scores_json(summary.scores);
   json["warnings"] = warnings();
   return json;
 }

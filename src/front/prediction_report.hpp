@@ -22,8 +22,9 @@ struct PredictionReport {
   const Run& run;
   const Predictor& predictor;
   const PredictionSummary& summary;
-  std::string data;  // where the rows came from, for messages
-  Settings given;    // of prediction_params
+  std::string data;   // where the rows came from, for messages
+  Settings given;     // of prediction_params
+  int first_row = 1;  // how messages count rows
 
   std::vector<std::string> warnings() const;
   nlohmann::ordered_json to_json() const;  // model, rows, draws, classes, scores (null: there are none), warnings

@@ -4,6 +4,7 @@
 
 #include <string_view>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include <quasar/errors.hpp>
@@ -57,24 +58,51 @@ void require_labels(const std::string& path, const Config& parameters) {
                                        path));
 }
 
-CsvOptions options_for_new_rows(const std::string& path, const Formula& formula, const ColumnNames& names) {
-  CsvOptions options{.may_be_missing = formula.target.name, .drop_missing = formula.drop_missing, .advise = false};
-  const std::unordered_set<std::string_view> there(names.begin(), names.end());
-  const auto is_there = [&](const FormulaColumn& column) { return there.contains(column.name); };
-  const auto use = [&](const FormulaColumn& column) {
-    options.only.push_back(column.name);
-    (column.levels.empty() ? options.numbers : options.categorical).push_back(column.name);
-  };
-  const auto require = [&](const FormulaColumn& column) {
-    if (!is_there(column)) {
-      throw DataError(fmt::format("{}:1: there is no column '{}', which the model was fitted to: there are {}", path,
-                                  column.name, shown_list(names)));
+// Columns that a model was fitted to, by what they hold, among those that are there.
+class NewColumnsAmong {
+ public:
+  NewColumnsAmong(std::string where, const ColumnNames& names)
+      : where_(std::move(where)), names_(names), there_(names.begin(), names.end()) {}
+
+  enum class Hold { numbers, labels };
+  void require(const std::string& name, Hold hold) {
+    if (!there_.contains(name)) {
+      throw DataError(fmt::format("{}: there is no column '{}', which the model was fitted to: there are {}", where_,
+                                  name, shown_list(names_)));
     }
-    use(column);
-  };
-  for (const FormulaColumn& column : formula.columns) require(column);
-  if (formula.group) require(*formula.group);
-  if (is_there(formula.target)) use(formula.target);
+    (hold == Hold::numbers ? found_.numbers : found_.labels).push_back(name);
+  }
+  void response(const std::string& name, Hold hold) {
+    found_.response = name;
+    if (there_.contains(name)) require(name, hold);
+  }
+  NewColumns found() && { return std::move(found_); }
+
+ private:
+  std::string where_;
+  const ColumnNames& names_;
+  std::unordered_set<std::string_view> there_;
+  NewColumns found_;
+};
+using Hold = NewColumnsAmong::Hold;
+
+NewColumns columns_of(const Formula& formula, NewColumnsAmong columns) {
+  const auto held = [](const FormulaColumn& column) { return column.levels.empty() ? Hold::numbers : Hold::labels; };
+  for (const FormulaColumn& column : formula.columns) columns.require(column.name, held(column));
+  if (formula.group) columns.require(formula.group->name, held(*formula.group));
+  columns.response(formula.target.name, held(formula.target));
+  return std::move(columns).found();
+}
+
+CsvOptions options_for_new_rows(const std::string& path, const Formula& formula, const ColumnNames& names) {
+  const NewColumns columns = columns_of(formula, {path + ":1", names});
+  CsvOptions options{.categorical = columns.labels,
+                     .numbers = columns.numbers,
+                     .may_be_missing = columns.response,
+                     .only = columns.labels,
+                     .drop_missing = formula.drop_missing,
+                     .advise = false};
+  options.only.insert(options.only.end(), columns.numbers.begin(), columns.numbers.end());
   return options;
 }
 
@@ -111,6 +139,16 @@ Table read_new_rows(const std::string& path, const ConstantData& kept) {
   }
   const Formula formula = Formula::kept_in(kept);
   return read_table(path, [&](const ColumnNames& names) { return options_for_new_rows(path, formula, names); });
+}
+
+NewColumns columns_of_new_rows(const std::vector<std::string>& names, const ConstantData& kept) {
+  NewColumnsAmong columns("data", names);
+  const auto ratings = rating_columns_in(kept);
+  if (!ratings) return columns_of(Formula::kept_in(kept), std::move(columns));
+  columns.require(ratings->user, Hold::labels);
+  columns.require(ratings->item, Hold::labels);
+  columns.response(ratings->rating, Hold::numbers);
+  return std::move(columns).found();
 }
 
 std::string note_on_rows(const Table& table) {

@@ -1,0 +1,112 @@
+#include "predict.hpp"
+
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/variant.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <optional>
+#include <tuple>
+
+#include "arrays.hpp"
+#include "at_the_draws.hpp"
+#include "front/predict.hpp"
+#include "front/prediction_report.hpp"
+#include "front/read_data.hpp"
+#include "io/json_text.hpp"
+#include "table.hpp"
+
+namespace quasar::python {
+namespace {
+
+constexpr const char* run_name = "the run";
+
+std::tuple<Texts, Texts, std::string> columns_of(const Run& run, const Texts& names) {
+  const FittedModel model = fitted_model(run, run_name);  // a model that predicts nothing has no such columns
+  const NewColumns columns = columns_of_new_rows(names, run.constants);
+  return {columns.labels, columns.numbers, columns.response};
+}
+
+Table new_rows(const Run& run, const PathOrColumns& data) {
+  if (const auto* columns = std::get_if<Columns>(&data)) {
+    return as_table(*columns, columns_of_new_rows(std::get<0>(*columns), run.constants).response);
+  }
+  const InterpreterUnlocked unlocked;
+  return read_new_rows(std::get<std::string>(data), run.constants);
+}
+
+PredictedFile predicted(const Run& run, const PathOrColumns& data, const std::optional<PathOrColumns>& fold_in) {
+  const FittedModel model = fitted_model(run, run_name);
+  std::optional<Table> ratings;
+  if (fold_in) {
+    require_ratings(model, run.constants);
+    ratings = new_rows(run, *fold_in);
+  }
+  const Table rows = new_rows(run, data);
+  const InterpreterUnlocked unlocked;
+  return predict_table(model, run.constants, rows, ratings ? &*ratings : nullptr);
+}
+
+struct Arrays {  // row after row
+  NewArray<double> mean, sd, quantiles;
+
+  explicit Arrays(const Predictor& rows)
+      : mean(columns(rows, number_of_means(rows))),
+        sd(columns(rows, number_of_means(rows))),
+        quantiles(columns(rows, rows.classes().empty() ? 3 : 0)) {}
+
+  void add(const PredictedBlock& block) {
+    write(block.mean, block.begin, mean);
+    write(block.sd, block.begin, sd);
+    write(block.quantiles, block.begin, quantiles);
+  }
+
+ private:
+  static std::size_t number_of_means(const Predictor& rows) { return std::max<std::size_t>(rows.classes().size(), 1); }
+  static NewArray<double> columns(const Predictor& rows, std::size_t count) {
+    return new_array<double>({static_cast<std::size_t>(rows.rows()), count});
+  }
+  static void write(const Mat& from, Index begin, NewArray<double>& to) {
+    using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+    Eigen::Map<RowMajor>(to.data() + begin * from.cols(), from.rows(), from.cols()) = from;
+  }
+};
+
+NewArray<double> array_of(std::span<const double> numbers) {
+  NewArray<double> array = new_array<double>({numbers.size()});
+  std::copy(numbers.begin(), numbers.end(), array.data());
+  return array;
+}
+
+// Mean, sd, quantiles, what was observed (empty: nothing), and what PredictionReport says as JSON.
+std::tuple<NewArray<double>, NewArray<double>, NewArray<double>, NewArray<double>, std::string> predict_rows_of(
+    const Run& run, const PathOrColumns& data, const std::optional<PathOrColumns>& fold_in, const Settings& given) {
+  const PredictionSettings settings = prediction_settings(given);
+  const PredictedFile file = predicted(run, data, fold_in);
+  Arrays arrays(*file.rows);
+  const NewArray<double> observed = array_of(file.rows->observed());
+  nlohmann::ordered_json facts;
+  {
+    const AtTheDraws at_the_draws;
+    const PredictionSummary summary = predict(*run.source, run.layout.size(), *file.rows, settings,
+                                              [&](const PredictedBlock& block) { arrays.add(block); });
+    const auto* path = std::get_if<std::string>(&data);
+    facts = PredictionReport{run, *file.rows, summary, path ? *path : "data", given, path ? 1 : 0}.to_json();
+  }
+  facts["note"] = file.note;
+  return {arrays.mean, arrays.sd, arrays.quantiles, observed, as_utf8(facts).dump()};
+}
+
+}  // namespace
+
+void add_predict(nb::module_& module) {
+  module.def("columns_of_new_rows", columns_of, nb::arg("run"), nb::arg("names"),
+             "Columns of labels, columns of numbers, and the one whose values may be missing.");
+  module.def("predict", predict_rows_of, nb::arg("run"), nb::arg("data"), nb::arg("fold_in").none(),
+             nb::arg("settings"));
+}
+
+}  // namespace quasar::python

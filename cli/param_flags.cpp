@@ -2,17 +2,24 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include <quasar/errors.hpp>
 
 namespace quasar::cli {
 
+std::string flag_of(std::string_view name) {
+  std::string flag = "--" + std::string(name);
+  std::replace(flag.begin(), flag.end(), '_', '-');
+  return flag;
+}
+
 void add_param_flags(CLI::App& command, std::span<const ParamSpec> specs, Settings& given) {
   for (const ParamSpec& spec : specs) {
     command
         .add_option_function<std::string>(
-            "--" + std::string(spec.name),
+            flag_of(spec.name),
             [&given, name = std::string(spec.name)](const std::string& text) { given[name] = text; },
             fmt::format("{} [{}]", spec.doc, spec.init))
         ->type_name(spec.type == ParamSpec::real      ? "X"

@@ -6,10 +6,13 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include <quasar/config.hpp>
 
 namespace quasar::cli {
+
+std::string flag_of(std::string_view name);  // --rank-by of rank_by
 
 // A flag for each; what is typed goes to `given`, which must stay where it is.
 void add_param_flags(CLI::App& command, std::span<const ParamSpec> specs, Settings& given);

@@ -28,8 +28,6 @@
 #include "io/quoted_field.hpp"
 #include "io/text_output.hpp"
 #include "param_flags.hpp"
-#include "predict/posterior_predictions.hpp"
-#include "predict/ranking_scores.hpp"
 #include "terminal.hpp"
 
 namespace quasar::cli {
@@ -38,82 +36,28 @@ namespace {
 using Json = nlohmann::ordered_json;
 using diagnostics::counted;
 
-constexpr Choice rankings[] = {{"mean"}, {"lower"}, {"upper"}, {"probability"}};
-constexpr ParamSpec flags[] = {
-    {.name = "top",
-     .doc = "how many items for each user",
-     .type = ParamSpec::integer,
-     .init = "10",
-     .min = 1,
-     .max = 1e6},
-    {.name = "rank-by",
-     .doc = "mean, lower or upper end of the interval of the expected rating, or probability to be among the top",
-     .type = ParamSpec::choice,
-     .init = "mean",
-     .choices = rankings},
-    {.name = "interval",
-     .doc = "level of the central interval of the expected rating",
-     .type = ParamSpec::real,
-     .init = "0.9",
-     .min = 0.001,
-     .max = 0.999},
-    {.name = "relevant",
-     .doc = "with --evaluate: the least rating of an item that a user likes",
-     .type = ParamSpec::real,
-     .init = "4"},
-    {.name = "draws",
-     .doc = "use at most so many draws, evenly spread; 0: all",
-     .type = ParamSpec::integer,
-     .init = "0",
-     .min = 0,
-     .max = 1e12},
-    {.name = "seed", .doc = "random seed", .type = ParamSpec::integer, .init = "1", .min = 0, .max = 9e15},
-    {.name = "threads",
-     .doc = "threads; 0: one per core. Recommendations do not depend on it",
-     .type = ParamSpec::integer,
-     .init = "0",
-     .min = 0,
-     .max = 4096},
-};
-
 struct Options {
   std::string run;
-  RecommendRequest request;
-  Settings given;  // of the flags above
+  RecommendFiles files;
+  Settings given;  // of recommend_params
   TableOutput output;
   bool quiet = false, json = false;
 };
 
-RankBy rank_by(const std::string& name) {
-  for (std::size_t i = 0; i < std::size(rankings); ++i) {
-    if (rankings[i].value == name) return static_cast<RankBy>(i);
-  }
-  return RankBy::mean;
-}
-
-RecommendSettings settings_of(const Config& config) {
-  return {config.integer("top"),
-          rank_by(config.text("rank-by")),
-          config.real("interval"),
-          config.integer("draws"),
-          static_cast<std::uint64_t>(config.integer("seed")),
-          static_cast<int>(config.integer("threads"))};
-}
-
 void check(const Options& options) {
-  const RecommendRequest& request = options.request;
-  const bool named = !request.user.empty() || !request.users.empty() || !request.fold_in.empty();
-  if (request.evaluate.empty() && !named) {
+  const RecommendFiles& files = options.files;
+  const bool named = !files.user.empty() || !files.users.empty() || !files.fold_in.empty();
+  if (files.evaluate.empty() && !named) {
     throw UsageError("recommend to whom? Give --user, --users or --fold-in, or --evaluate to judge recommendations");
   }
-  if (!request.evaluate.empty() && named) {
+  if (!files.evaluate.empty() && named) {
     throw UsageError("--evaluate judges by the users of its file; leave --user, --users and --fold-in out");
   }
-  if (!request.evaluate.empty() && options.output.out) throw UsageError("--evaluate writes no file; leave --out out");
-  if (request.evaluate.empty() && options.given.contains("relevant")) {
+  if (!files.evaluate.empty() && options.output.out) throw UsageError("--evaluate writes no file; leave --out out");
+  if (files.evaluate.empty() && options.given.contains("relevant")) {
     throw UsageError("--relevant belongs to --evaluate");
   }
-  const std::string inputs[] = {options.run, request.users, request.fold_in, request.rated, request.items};
+  const std::string inputs[] = {options.run, files.users, files.fold_in, files.rated, files.items};
   check_output(options.output, inputs);
 }
 
@@ -184,8 +128,8 @@ Json as_json(const Run& run, const Recommender& recommender, const RecommendSett
   return json;
 }
 
-void run_recommendations(const Options& options, const Run& run, const Recommender& recommender,
-                         const RecommendSettings& settings) {
+void print_recommendations(const Options& options, const Run& run, const Recommender& recommender,
+                           const RecommendSettings& settings) {
   if (options.json) {
     Json json = as_json(run, recommender, settings);
     fmt::print("{}\n", as_utf8(json).dump(2));
@@ -205,36 +149,9 @@ void run_recommendations(const Options& options, const Run& run, const Recommend
        counted(draws, "draw", "draws"), options.output.out ? fmt::format("; {} written", *options.output.out) : "");
 }
 
-struct Evaluation {
-  RankingScores ranking;
-  PredictionSummary ratings;
-};
-
-Evaluation evaluate(const Options& options, const Run& run, const Recommender& recommender,
-                    const RecommendSettings& settings) {
-  RankingScorer scorer(settings.top);
-  recommend(*run.source, run.layout.size(), *recommender.scores, recommender.wanted, settings,
-            [&](Index user, std::span<const Recommended> best) {
-              std::vector<Index> items;
-              for (const Recommended& item : best) items.push_back(item.item);
-              const Relevant& relevant = recommender.relevant.at(user);
-              scorer.add(items, relevant.items, relevant.out_of_reach);
-            });
-  const PredictedFile pairs = predict_file(run, options.run, options.request.evaluate);
-  return {scorer.result(),
-          predict(*run.source, run.layout.size(), *pairs.rows,
-                  {settings.interval, settings.most_draws, settings.seed, settings.threads}, [](const auto&) {})};
-}
-
-void run_evaluation(const Options& options, const Run& run, const Recommender& recommender,
-                    const RecommendSettings& settings) {
-  const Evaluation found = evaluate(options, run, recommender, settings);
-  std::vector<std::pair<std::string, double>> scores = {
-      {fmt::format("precision@{}", settings.top), found.ranking.precision},
-      {fmt::format("recall@{}", settings.top), found.ranking.recall},
-      {fmt::format("ndcg@{}", settings.top), found.ranking.ndcg}};
-  for_each_score(found.ratings.scores,
-                 [&](std::string_view name, double value) { scores.emplace_back(std::string(name), value); });
+void print_scores(const Options& options, const Run& run, const Recommender& recommender,
+                  const RecommendationScores& found, Index top) {
+  const auto scores = found.named(top);
   if (options.json) {
     Json json = {{"model", run.info.model},
                  {"draws", found.ratings.draws},
@@ -258,21 +175,26 @@ void run_evaluation(const Options& options, const Run& run, const Recommender& r
 int run_recommend(const Options& options) {
   std::signal(SIGPIPE, SIG_IGN);  // a reader that left and a file at its limit are errors like a full disk
   std::signal(SIGXFSZ, SIG_IGN);
-  const Config config("recommend", flags, options.given);
+  const Config config("recommend", recommend_params(), options.given);
+  const RecommendSettings settings = recommend_settings(config);
   check(options);
-  RecommendRequest request = options.request;
-  request.relevant = config.real("relevant");
   const Run run = open_run(options.run);
-  const Recommender recommender = make_recommender(run, options.run, request);
-  const bool all_new = !request.fold_in.empty() && request.user.empty() && request.users.empty();
-  if (request.rated.empty() && !all_new && !options.quiet) {
+  const FittedModel model = model_of_ratings(run, options.run);
+  RecommendRequest request = read_request(options.files, run.constants);
+  request.relevant = config.real("relevant");
+  const Recommender recommender = make_recommender(model, run.constants, request);
+  if (!request.rated && !(request.fold_in && request.users.empty()) && !options.quiet) {
     note("quasar: items that users have rated are recommended too; --rated names the file of those ratings\n");
   }
   if (varying_weights(run).size() > 0) {
     note("warning: the step size of the run changes, and draws should weigh as it does: here all weigh the same\n");
   }
-  const auto act = request.evaluate.empty() ? run_recommendations : run_evaluation;
-  act(options, run, recommender, settings_of(config));
+  if (!request.evaluate) {
+    print_recommendations(options, run, recommender, settings);
+    return 0;
+  }
+  const PredictedFile ratings = predict_table(model, run.constants, *request.evaluate);
+  print_scores(options, run, recommender, judge(run, recommender, *ratings.rows, settings), settings.top);
   return 0;
 }
 
@@ -280,23 +202,23 @@ int run_recommend(const Options& options) {
 
 Command add_recommend(CLI::App& app) {
   auto options = std::make_shared<Options>();
-  RecommendRequest& request = options->request;
+  RecommendFiles& files = options->files;
   CLI::App* command = app.add_subcommand("recommend", "the best items for users, by a model of their ratings");
   command
       ->add_option("file", options->run, "a run file (netCDF) of bpmf, or the folder run.nc.part of a run in progress")
       ->required();
-  command->add_option("--user", request.user, "a user, by the label that the ratings have");
-  command->add_option("--users", request.users, "a file with such labels, one in each line");
-  command->add_option("--fold-in", request.fold_in,
+  command->add_option("--user", files.user, "a user, by the label that the ratings have");
+  command->add_option("--users", files.users, "a file with such labels, one in each line");
+  command->add_option("--fold-in", files.fold_in,
                       "ratings of new users, who are recommended to by them; without --user: all of them");
-  command->add_option("--rated", request.rated,
+  command->add_option("--rated", files.rated,
                       "leave out what users have rated there; as a rule the file that was fitted");
-  command->add_option("--items", request.items, "a file with the labels of the only items to choose from");
-  command->add_option("--evaluate", request.evaluate,
+  command->add_option("--items", files.items, "a file with the labels of the only items to choose from");
+  command->add_option("--evaluate", files.evaluate,
                       "judge recommendations by these ratings: precision, recall and NDCG of the lists, errors of the "
                       "ratings");
   command->add_option("--out", options->output.out, "a CSV file to write; default: a table on standard output");
-  add_param_flags(*command, flags, options->given);
+  add_param_flags(*command, recommend_params(), options->given);
   command->add_flag("--overwrite", options->output.overwrite, "replace a file that exists");
   command->add_flag("--quiet", options->quiet, "no word of what was done");
   command->add_flag("--json", options->json, "one JSON object on standard output");

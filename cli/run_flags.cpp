@@ -2,23 +2,16 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
-
 #include <quasar/errors.hpp>
 
 #include "io/toml_config.hpp"
+#include "param_flags.hpp"
 
 namespace quasar::cli {
 namespace {
 
 std::string_view type_shown(ParamSpec::Type type) {
   return type == ParamSpec::integer ? "N" : type == ParamSpec::real ? "X" : "TEXT";
-}
-
-std::string flag_of(std::string_view name) {
-  std::string flag = "--" + std::string(name);
-  std::replace(flag.begin(), flag.end(), '_', '-');
-  return flag;
 }
 
 // --set model.dim=10 is the model's, --set step_size=0.1 the sampler's.

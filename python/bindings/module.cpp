@@ -17,12 +17,14 @@
 #include "diagnostics.hpp"
 #include "errors.hpp"
 #include "front/prediction_report.hpp"
+#include "front/recommend.hpp"
 #include "front/registry_json.hpp"
 #include "front/run_settings.hpp"
 #include "interpreter_lock.hpp"
 #include "job.hpp"
 #include "messages.hpp"
 #include "predict.hpp"
+#include "recommend.hpp"
 #include "run.hpp"
 #include "target.hpp"
 
@@ -37,6 +39,7 @@ std::string registry() {
   const auto keys = run_keys(Task::sample);
   all["run"] = to_json(std::span(keys));
   all["predict"] = to_json(prediction_params());
+  all["recommend"] = to_json(recommend_params());
   return all.dump();
 }
 
@@ -72,6 +75,7 @@ NB_MODULE(_core, module) {
   add_targets(module);
   add_run(module);
   add_predict(module);
+  add_recommend(module);
   add_job(module);
   add_diagnostics(module);
   add_messages(module);

@@ -17,35 +17,23 @@
 #include "front/prediction_report.hpp"
 #include "front/read_data.hpp"
 #include "io/json_text.hpp"
-#include "table.hpp"
+#include "new_rows.hpp"
 
 namespace quasar::python {
 namespace {
 
-constexpr const char* run_name = "the run";
-
-std::tuple<Texts, Texts, std::string> columns_of(const Run& run, const Texts& names) {
-  const FittedModel model = fitted_model(run, run_name);  // a model that predicts nothing has no such columns
-  const NewColumns columns = columns_of_new_rows(names, run.constants);
+std::tuple<Texts, Texts, std::string> columns_of(const Run& run, const std::string& what, const Texts& names) {
+  (void)fitted_model(run, the_run);  // a model that predicts nothing has no such columns
+  const NewColumns columns = columns_of_new_rows(what, names, run.constants);
   return {columns.labels, columns.numbers, columns.response};
 }
 
-Table new_rows(const Run& run, const PathOrColumns& data) {
-  if (const auto* columns = std::get_if<Columns>(&data)) {
-    return as_table(*columns, columns_of_new_rows(std::get<0>(*columns), run.constants).response);
-  }
-  const InterpreterUnlocked unlocked;
-  return read_new_rows(std::get<std::string>(data), run.constants);
-}
+void require_ratings_of(const Run& run) { require_ratings(fitted_model(run, the_run), run.constants); }
 
 PredictedFile predicted(const Run& run, const PathOrColumns& data, const std::optional<PathOrColumns>& fold_in) {
-  const FittedModel model = fitted_model(run, run_name);
-  std::optional<Table> ratings;
-  if (fold_in) {
-    require_ratings(model, run.constants);
-    ratings = new_rows(run, *fold_in);
-  }
-  const Table rows = new_rows(run, data);
+  const FittedModel model = fitted_model(run, the_run);
+  const std::optional<Table> ratings = new_rows(run, "fold_in", fold_in);
+  const Table rows = new_rows(run, "data", data);
   const InterpreterUnlocked unlocked;
   return predict_table(model, run.constants, rows, ratings ? &*ratings : nullptr);
 }
@@ -103,8 +91,9 @@ std::tuple<NewArray<double>, NewArray<double>, NewArray<double>, NewArray<double
 }  // namespace
 
 void add_predict(nb::module_& module) {
-  module.def("columns_of_new_rows", columns_of, nb::arg("run"), nb::arg("names"),
+  module.def("columns_of_new_rows", columns_of, nb::arg("run"), nb::arg("what"), nb::arg("names"),
              "Columns of labels, columns of numbers, and the one whose values may be missing.");
+  module.def("require_ratings", require_ratings_of, nb::arg("run"), "UsageError: the run has none to fold in.");
   module.def("predict", predict_rows_of, nb::arg("run"), nb::arg("data"), nb::arg("fold_in").none(),
              nb::arg("settings"));
 }

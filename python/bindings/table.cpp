@@ -18,7 +18,7 @@ void require_finite(const Table& table, const std::string& may_be_missing) {
     for (Index i = 0; i < table.values.rows(); ++i) {
       const double value = table.values(i, j);
       if (std::isfinite(value) || (std::isnan(value) && name == may_be_missing)) continue;
-      throw DataError(fmt::format("data: row {}, column '{}': {} is not a finite number", i, name, value));
+      throw DataError(fmt::format("{}: row {}, column '{}': {} is not a finite number", table.source, i, name, value));
     }
   }
 }
@@ -35,12 +35,12 @@ void set_labels(Table& table, const std::vector<Texts>& labels) {
 
 }  // namespace
 
-Table as_table(const Columns& columns, const std::string& may_be_missing) {
+Table as_table(const std::string& source, const Columns& columns, const std::string& may_be_missing) {
   const auto& [names, values, labels] = columns;
   if (names.size() != values.shape(1)) {
-    throw UsageError(fmt::format("{} names for {} columns of data", names.size(), values.shape(1)));
+    throw UsageError(fmt::format("{} names for {} columns of {}", names.size(), values.shape(1), source));
   }
-  Table table{"data", names, transposed(values).transpose(), {}};
+  Table table{source, names, transposed(values).transpose(), {}};
   require_finite(table, may_be_missing);
   set_labels(table, labels);
   std::string parts = content_hash({reinterpret_cast<const char*>(values.data()), values.size() * sizeof(double)});

@@ -80,7 +80,7 @@ PyTarget model(const std::string& name, const std::variant<std::monostate, std::
     table = read_unlocked(*path, config);
     made.run["data"] = *path;
   } else if (given) {
-    table = as_table(std::get<Columns>(data));
+    table = as_table("data", std::get<Columns>(data));
     made.run["data"] = "memory";
   }
   made.make = always(entry.make(config, entry.needs_data ? &table : nullptr));

@@ -5,8 +5,8 @@
 >>> run.summary()
 
 `sample` and `start` draw; `model`, `stan`, `jax`, `finite_sum`, `pointer` and `function` make targets; `samplers`,
-`models` and `experiments` say what there is; `load` opens a saved run, `predict` asks it about new rows;
-`diagnostics` measures draws.
+`models` and `experiments` say what there is; `load` opens a saved run, `predict` asks it about new rows,
+`recommend` for the best items; `diagnostics` measures draws.
 """
 
 from quasar import diagnostics
@@ -26,6 +26,13 @@ from quasar.jax_target import jax_target as jax
 from quasar.job import Job
 from quasar.predictions import PredictedClasses, PredictedNumbers, predict
 from quasar.progress import ChainProgress
+from quasar.recommendations import (
+    Recommendations,
+    RecommendationScores,
+    RecommendedItems,
+    judge_recommendations,
+    recommend,
+)
 from quasar.registry import experiments, models, samplers
 from quasar.reproduce import Reproduction, reproduce
 from quasar.run import Group, Run, load
@@ -48,6 +55,9 @@ __all__ = [
     "PredictedNumbers",
     "PredictionWarning",
     "Problem",
+    "RecommendationScores",
+    "Recommendations",
+    "RecommendedItems",
     "Reject",
     "Reproduction",
     "Run",
@@ -61,11 +71,13 @@ __all__ = [
     "finite_sum",
     "function",
     "jax",
+    "judge_recommendations",
     "load",
     "model",
     "models",
     "pointer",
     "predict",
+    "recommend",
     "reproduce",
     "sample",
     "samplers",

@@ -16,7 +16,7 @@ def as_new_rows(what: str, run: _core.Run, data: Data) -> str | Table:
     if is_path(data):
         return path_text(what, cast(AnyPath, data))
     columns = columns_by_name(what, data)
-    labels, numbers, response = _core.columns_of_new_rows(run, list(columns))
+    labels, numbers, response = _core.columns_of_new_rows(run, what, list(columns))
     if response in columns and all(map(is_missing, np.asarray(columns[response]).flat)):
         labels, numbers = without(response, labels), without(response, numbers)
     coded = {name: as_labels(name, columns[name], may_be_missing=name == response) for name in labels}

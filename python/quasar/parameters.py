@@ -49,6 +49,7 @@ ModelName: TypeAlias = Literal[
     "negative-binomial",
     "normal",
     "network",
+    "bpmf",
     "eight-schools",
     "gaussian",
     "linear-gaussian",

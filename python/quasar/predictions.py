@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import warnings as python_warnings
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,7 @@ from quasar.checks import AnyPath
 from quasar.errors import PredictionWarning
 from quasar.new_rows import as_new_rows
 from quasar.run import Run, load
-from quasar.values import Data, Floats, as_texts
+from quasar.values import Data, Floats, Setting, as_texts
 from quasar.waiting import interruptible
 from quasar.wording import errors_in_python, in_python
 
@@ -82,7 +83,7 @@ def of_responses(observed: NDArray[Any] | None) -> dict[str, NDArray[Any]]:
     return {} if observed is None else {"observed": observed}
 
 
-DEFAULTS = {"interval": 0.9, "draws": 0, "seed": 1, "threads": 0}
+DEFAULTS: dict[str, Setting] = {"interval": 0.9, "draws": 0, "seed": 1, "threads": 0}
 
 
 @errors_in_python()
@@ -114,9 +115,11 @@ def predict(
     """
     core = core_of(run)
     given = {"interval": interval, "draws": draws, "seed": seed, "threads": threads}
-    settings = as_texts({name: value for name, value in given.items() if value != DEFAULTS[name]})
-    rows = as_new_rows("data", core, data)
+    settings = settings_away_from(DEFAULTS, given)
+    if fold_in is not None:
+        _core.require_ratings(core)
     ratings = None if fold_in is None else as_new_rows("fold_in", core, fold_in)
+    rows = as_new_rows("data", core, data)
     *arrays, text = interruptible(_core.predict, core, rows, ratings, settings)
     facts = json.loads(text)
     found = tuple(in_python(warning) for warning in [facts["note"], *facts["warnings"]] if warning)
@@ -126,6 +129,11 @@ def predict(
     if "classes" in facts:
         return of_classes(tuple(facts["classes"]), *arrays, **common)
     return of_numbers(interval, *arrays, **common)
+
+
+def settings_away_from(defaults: Mapping[str, Setting], given: Mapping[str, Setting]) -> dict[str, str]:
+    """As texts: the core knows which of them were asked for, as it does on the command line."""
+    return as_texts({name: value for name, value in given.items() if value != defaults[name]})
 
 
 def core_of(run: Run | AnyPath) -> _core.Run:

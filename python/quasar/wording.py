@@ -16,8 +16,8 @@ OF_MODEL = re.compile(rf"(?:({FLAG})|\b)set model\.(\w+)={VALUE}")
 WITH_VALUE = re.compile(rf"{FLAG}(?:set (\w+)=|(sampler|warmup|draws|chains) ){VALUE}")
 SWITCH = re.compile(rf"{FLAG}(resume|overwrite){END}")
 NAMES = (
-    "batch-size|checkpoint-every|data|data-dir|fold-in|held-out|init|interval|keep|out|save-warmup|seed|threads"
-    "|variables"
+    "batch-size|checkpoint-every|data|data-dir|fold-in|held-out|init|interval|keep|out|relevant|save-warmup|seed"
+    "|threads|variables"
 )
 NAME = re.compile(rf"{FLAG}({NAMES}){END}")
 COMMANDS = {"quasar summary shows all": "summary() shows all", "which quasar summary reads": "which quasar.load reads"}

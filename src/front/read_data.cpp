@@ -141,8 +141,9 @@ Table read_new_rows(const std::string& path, const ConstantData& kept) {
   return read_table(path, [&](const ColumnNames& names) { return options_for_new_rows(path, formula, names); });
 }
 
-NewColumns columns_of_new_rows(const std::vector<std::string>& names, const ConstantData& kept) {
-  NewColumnsAmong columns("data", names);
+NewColumns columns_of_new_rows(const std::string& source, const std::vector<std::string>& names,
+                               const ConstantData& kept) {
+  NewColumnsAmong columns(source, names);
   const auto ratings = rating_columns_in(kept);
   if (!ratings) return columns_of(Formula::kept_in(kept), std::move(columns));
   columns.require(ratings->user, Hold::labels);

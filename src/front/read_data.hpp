@@ -18,12 +18,13 @@ Table read_data(const std::string& path, const Config& parameters);
 // columns may hold anything. DataError
 Table read_new_rows(const std::string& path, const ConstantData& kept);
 
-// Those columns among the names of a table in memory.
+// Those columns among the names of a table in memory, which messages call `source`.
 struct NewColumns {
   std::vector<std::string> labels, numbers;  // of ratings: user and item; the rating
   std::string response = {};                 // whose values may be missing; it need not be among them
 };
-NewColumns columns_of_new_rows(const std::vector<std::string>& names, const ConstantData& kept);  // DataError
+NewColumns columns_of_new_rows(const std::string& source, const std::vector<std::string>& names,
+                               const ConstantData& kept);  // DataError
 
 // "12 of 532 rows have missing values and are left out"; empty: there is nothing to say.
 std::string note_on_rows(const Table& table);

@@ -13,7 +13,6 @@
 #include <quasar/errors.hpp>
 
 #include "core/labels.hpp"
-#include "front/predict.hpp"
 #include "front/read_data.hpp"
 #include "io/csv_records.hpp"
 #include "io/line_reader.hpp"
@@ -50,19 +49,16 @@ std::string not_fitted(std::string_view what, const std::string& label, const Ke
                      near.empty() ? "" : fmt::format("; did you mean '{}'?", near));
 }
 
-// use(label, "file:line: ") for every line that holds one.
-template <class Use>
-void each_label(const std::string& path, Use&& use) {
+std::vector<NamedLabel> read_labels(const std::string& path) {
   LineReader lines{InputFile(path)};
+  std::vector<NamedLabel> labels;
   std::string line;
-  bool any = false;
   while (lines.next(line)) {
     const std::string_view label = trim_blanks(line);
-    if (label.empty()) continue;
-    use(plain_label(label), fmt::format("{}:{}: ", path, lines.number()));
-    any = true;
+    if (!label.empty()) labels.push_back({plain_label(label), fmt::format("{}:{}: ", path, lines.number())});
   }
-  if (!any) throw DataError(fmt::format("{}: the file is empty", path));
+  if (labels.empty()) throw DataError(fmt::format("{}: the file is empty", path));
+  return labels;
 }
 
 // The items that a user may be recommended.
@@ -70,13 +66,13 @@ class Candidates {
  public:
   explicit Candidates(Index items) : allowed_(static_cast<std::size_t>(items), true) {}
 
-  void allow_only(const std::string& path, const KeptSide& items) {
+  void allow_only(std::span<const NamedLabel> labels, const KeptSide& items) {
     allowed_.assign(allowed_.size(), false);
-    each_label(path, [&](const std::string& label, const std::string& where) {
+    for (const auto& [label, where] : labels) {
       const auto item = items.find(label);
       if (!item) throw DataError(where + not_fitted("item", label, items));
       allowed_[static_cast<std::size_t>(*item)] = true;
-    });
+    }
   }
   void leave_out(Index user, Index item) { left_out_[user].push_back(item); }
   bool allows(Index item) const { return allowed_[static_cast<std::size_t>(item)]; }
@@ -98,15 +94,15 @@ class Candidates {
   std::unordered_map<Index, Places> left_out_;
 };
 
-Candidates candidates_for(const RecommendRequest& request, const ConstantData& constants, const KnownAndNew& rows) {
+Candidates candidates_for(const RecommendRequest& request, const KnownAndNew& rows) {
   Candidates candidates(std::ssize(rows.kept.items.labels));
-  if (!request.items.empty()) candidates.allow_only(request.items, rows.kept.items);
+  if (request.items) candidates.allow_only(*request.items, rows.kept.items);
   const Index fitted = std::ssize(rows.kept.users.labels);
   for (Index i = 0; i < rows.new_users.size(); ++i) {
     for (const Index item : rows.new_users[i].other) candidates.leave_out(fitted + i, item);
   }
-  if (request.rated.empty()) return candidates;
-  const auto [users, items] = places_in(read_new_rows(request.rated, constants), rows.kept);
+  if (!request.rated) return candidates;
+  const auto [users, items] = places_in(*request.rated, rows.kept);
   for (std::size_t i = 0; i < users.size(); ++i) {
     if (users[i] != unknown && items[i] != unknown) candidates.leave_out(users[i], items[i]);
   }
@@ -116,33 +112,31 @@ Candidates candidates_for(const RecommendRequest& request, const ConstantData& c
 // Users that are named, or every new one.
 Places wanted_users(const RecommendRequest& request, KnownAndNew& rows) {
   Places users;
+  std::unordered_set<Index> seen;
   const Index new_users = rows.new_users.size();
-  const auto add = [&](const std::string& label, const std::string& where) {
+  for (const auto& [label, where] : request.users) {
     const Index user = rows.user(label);
     if (rows.new_users.size() > new_users) {
       throw DataError(where + not_fitted("user", label, rows.kept.users, "; --fold-in takes ratings of new users"));
     }
-    if (std::find(users.begin(), users.end(), user) == users.end()) users.push_back(user);
-  };
-  if (!request.user.empty()) add(plain_label(request.user), "");
-  if (!request.users.empty()) each_label(request.users, add);
+    if (seen.insert(user).second) users.push_back(user);
+  }
   if (!users.empty()) return users;
   for (Index i = 0; i < new_users; ++i) users.push_back(std::ssize(rows.kept.users.labels) + i);
-  if (users.empty()) throw DataError(fmt::format("{}: has no ratings of new users", request.fold_in));
-  return users;
+  if (!users.empty()) return users;
+  throw DataError(request.fold_in ? fmt::format("{}: has no ratings of new users", request.fold_in->source)
+                                  : "there is nobody to recommend to");
 }
 
-void judge_by(const RecommendRequest& request, const ConstantData& constants, const Candidates& candidates,
-              Recommender& recommender) {
-  const Table table = read_new_rows(request.evaluate, constants);
+void judge_by(const Table& table, double least, const Candidates& candidates, Recommender& recommender) {
   if (table.columns() < 3) {
-    throw DataError(fmt::format("{}: has no column of ratings, by which recommendations are judged", request.evaluate));
+    throw DataError(fmt::format("{}: has no column of ratings, by which recommendations are judged", table.source));
   }
   const auto [users, items] = places_in(table, recommender.rows->kept);
   std::unordered_set<double> not_fitted_users;
   for (std::size_t i = 0; i < users.size(); ++i) {
     const auto row = static_cast<Index>(i);
-    if (!(table.values(row, 2) >= request.relevant)) continue;  // NaN: not known
+    if (!(table.values(row, 2) >= least)) continue;  // NaN: not known
     if (users[i] == unknown) {
       not_fitted_users.insert(table.values(row, 0));
       continue;
@@ -160,8 +154,17 @@ void judge_by(const RecommendRequest& request, const ConstantData& constants, co
     throw DataError(
         fmt::format("{}: no user of the training data has rated an item {} or more there; --relevant says "
                     "which ratings count",
-                    request.evaluate, request.relevant));
+                    table.source, least));
   }
+}
+
+constexpr Choice rankings[] = {{"mean"}, {"lower"}, {"upper"}, {"probability"}};
+
+RankBy rank_by(const std::string& name) {
+  for (std::size_t i = 0; i < std::size(rankings); ++i) {
+    if (rankings[i].value == name) return static_cast<RankBy>(i);
+  }
+  return RankBy::mean;
 }
 
 }  // namespace
@@ -176,21 +179,110 @@ const std::string& Recommender::item_label(Index item) const {
   return rows->kept.items.labels[static_cast<std::size_t>(item)];
 }
 
-Recommender make_recommender(const Run& run, const std::string& run_name, const RecommendRequest& request) {
-  const FittedModel model = fitted_model(run, run_name);
-  if (!rating_columns_in(run.constants)) {
-    throw UsageError(fmt::format("the model {} recommends nothing: it was not fitted to ratings", model.entry.name));
-  }
-  auto rows = std::make_shared<KnownAndNew>(run.constants);
-  if (!request.fold_in.empty()) rows->fold_in(read_new_rows(request.fold_in, run.constants));
+FittedModel model_of_ratings(const Run& run, const std::string& run_name) {
+  FittedModel model = fitted_model(run, run_name);
+  if (rating_columns_in(run.constants)) return model;
+  throw UsageError(fmt::format("the model {} recommends nothing: it was not fitted to ratings", model.entry.name));
+}
+
+RecommendRequest read_request(const RecommendFiles& files, const ConstantData& kept) {
+  const auto ratings = [&](const std::string& path) -> std::optional<Table> {
+    if (path.empty()) return std::nullopt;
+    return read_new_rows(path, kept);
+  };
+  RecommendRequest request;
+  if (!files.users.empty()) request.users = read_labels(files.users);
+  if (!files.user.empty()) request.users.insert(request.users.begin(), {plain_label(files.user)});
+  if (!files.items.empty()) request.items = read_labels(files.items);
+  request.fold_in = ratings(files.fold_in);
+  request.rated = ratings(files.rated);
+  request.evaluate = ratings(files.evaluate);
+  return request;
+}
+
+Recommender make_recommender(const FittedModel& model, const ConstantData& kept, const RecommendRequest& request) {
+  auto rows = std::make_shared<KnownAndNew>(kept);
+  if (request.fold_in) rows->fold_in(*request.fold_in);
   Recommender recommender;
-  auto candidates = std::make_shared<const Candidates>(candidates_for(request, run.constants, *rows));
+  auto candidates = std::make_shared<const Candidates>(candidates_for(request, *rows));
   recommender.wanted.candidates = [candidates](Index user) { return candidates->of(user); };
-  if (request.evaluate.empty()) recommender.wanted.users = wanted_users(request, *rows);
+  if (!request.evaluate) recommender.wanted.users = wanted_users(request, *rows);
   recommender.rows = rows;
-  if (!request.evaluate.empty()) judge_by(request, run.constants, *candidates, recommender);
+  if (request.evaluate) judge_by(*request.evaluate, request.relevant, *candidates, recommender);
   recommender.scores = std::make_unique<FactorizationScores>(DrawnRows(model.parameters, rows));
   return recommender;
+}
+
+std::span<const ParamSpec> recommend_params() {
+  static constexpr ParamSpec params[] = {
+      {.name = "top",
+       .doc = "how many items for each user",
+       .type = ParamSpec::integer,
+       .init = "10",
+       .min = 1,
+       .max = 1e6},
+      {.name = "rank_by",
+       .doc = "mean, lower or upper end of the interval of the expected rating, or probability to be among the top",
+       .type = ParamSpec::choice,
+       .init = "mean",
+       .choices = rankings},
+      {.name = "interval",
+       .doc = "level of the central interval of the expected rating",
+       .type = ParamSpec::real,
+       .init = "0.9",
+       .min = 0.001,
+       .max = 0.999},
+      {.name = "relevant",
+       .doc = "with --evaluate: the least rating of an item that a user likes",
+       .type = ParamSpec::real,
+       .init = "4"},
+      {.name = "draws",
+       .doc = "use at most so many draws, evenly spread; 0: all",
+       .type = ParamSpec::integer,
+       .init = "0",
+       .min = 0,
+       .max = 1e12},
+      {.name = "seed", .doc = "random seed", .type = ParamSpec::integer, .init = "1", .min = 0, .max = 9e15},
+      {.name = "threads",
+       .doc = "threads; 0: one per core. Recommendations do not depend on it",
+       .type = ParamSpec::integer,
+       .init = "0",
+       .min = 0,
+       .max = 4096},
+  };
+  return params;
+}
+
+RecommendSettings recommend_settings(const Config& config) {
+  return {config.integer("top"),
+          rank_by(config.text("rank_by")),
+          config.real("interval"),
+          config.integer("draws"),
+          static_cast<std::uint64_t>(config.integer("seed")),
+          static_cast<int>(config.integer("threads"))};
+}
+
+std::vector<std::pair<std::string, double>> RecommendationScores::named(Index top) const {
+  std::vector<std::pair<std::string, double>> all = {{fmt::format("precision@{}", top), ranking.precision},
+                                                     {fmt::format("recall@{}", top), ranking.recall},
+                                                     {fmt::format("ndcg@{}", top), ranking.ndcg}};
+  for_each_score(ratings.scores, [&](std::string_view name, double value) { all.emplace_back(name, value); });
+  return all;
+}
+
+RecommendationScores judge(const Run& run, const Recommender& recommender, const Predictor& ratings,
+                           const RecommendSettings& settings) {
+  RankingScorer scorer(settings.top);
+  recommend(*run.source, run.layout.size(), *recommender.scores, recommender.wanted, settings,
+            [&](Index user, std::span<const Recommended> best) {
+              std::vector<Index> items;
+              for (const Recommended& item : best) items.push_back(item.item);
+              const Relevant& relevant = recommender.relevant.at(user);
+              scorer.add(items, relevant.items, relevant.out_of_reach);
+            });
+  return {scorer.result(),
+          predict(*run.source, run.layout.size(), ratings,
+                  {settings.interval, settings.most_draws, settings.seed, settings.threads}, [](const auto&) {})};
 }
 
 }  // namespace quasar

@@ -15,6 +15,7 @@ from quasar import _core
 from quasar.checks import AnyPath
 from quasar.errors import PredictionWarning
 from quasar.new_rows import as_new_rows
+from quasar.registry import registry
 from quasar.run import Run, load
 from quasar.values import Data, Floats, Setting, as_texts
 from quasar.waiting import interruptible
@@ -83,9 +84,6 @@ def of_responses(observed: NDArray[Any] | None) -> dict[str, NDArray[Any]]:
     return {} if observed is None else {"observed": observed}
 
 
-DEFAULTS: dict[str, Setting] = {"interval": 0.9, "draws": 0, "seed": 1, "threads": 0}
-
-
 @errors_in_python()
 def predict(
     run: Run | AnyPath,
@@ -115,7 +113,7 @@ def predict(
     """
     core = core_of(run)
     given = {"interval": interval, "draws": draws, "seed": seed, "threads": threads}
-    settings = settings_away_from(DEFAULTS, given)
+    settings = given_settings("predict", given)
     if fold_in is not None:
         _core.require_ratings(core)
     ratings = None if fold_in is None else as_new_rows("fold_in", core, fold_in)
@@ -131,9 +129,10 @@ def predict(
     return of_numbers(interval, *arrays, **common)
 
 
-def settings_away_from(defaults: Mapping[str, Setting], given: Mapping[str, Setting]) -> dict[str, str]:
-    """As texts: the core knows which of them were asked for, as it does on the command line."""
-    return as_texts({name: value for name, value in given.items() if value != defaults[name]})
+def given_settings(command: str, settings: Mapping[str, Setting]) -> dict[str, str]:
+    """Those that are not the defaults: the core knows what was asked for, as it does on the command line."""
+    defaults = {one["name"]: one["default"] for one in registry()[command]}
+    return as_texts({name: value for name, value in settings.items() if value != defaults[name]})
 
 
 def core_of(run: Run | AnyPath) -> _core.Run:

@@ -13,9 +13,9 @@ from quasar import _core
 from quasar.checks import AnyPath
 from quasar.errors import PredictionWarning, UsageError
 from quasar.new_rows import as_new_rows
-from quasar.predictions import core_of, settings_away_from
+from quasar.predictions import core_of, given_settings
 from quasar.run import Run
-from quasar.values import Data, Floats, Setting, Table, as_label
+from quasar.values import Data, Floats, Table, as_label
 from quasar.waiting import interruptible
 from quasar.wording import errors_in_python
 
@@ -26,15 +26,6 @@ Label: TypeAlias = str | int
 Labels: TypeAlias = Label | Iterable[Label]
 RankBy: TypeAlias = Literal["mean", "lower", "upper", "probability"]
 
-DEFAULTS: dict[str, Setting] = {
-    "top": 10,
-    "rank_by": "mean",
-    "interval": 0.9,
-    "relevant": 4.0,
-    "draws": 0,
-    "seed": 1,
-    "threads": 0,
-}
 NUMBERS = ("mean", "sd", "lower", "upper", "probability")
 
 
@@ -134,8 +125,8 @@ def recommend(
     labels = [] if users is None else as_labels("users", users)
     if users is not None and not labels:
         raise UsageError("recommend to whom? users is empty")
-    settings = settings_away_from(
-        DEFAULTS,
+    settings = given_settings(
+        "recommend",
         {"top": top, "rank_by": rank_by, "interval": interval, "draws": draws, "seed": seed, "threads": threads},
     )
     warn_of(core, unrated=rated is None and users is not None)
@@ -173,7 +164,7 @@ def judge_recommendations(
     core = core_of(run)
     _core.require_recommender(core)
     given = {"top": top, "rank_by": rank_by, "interval": interval, "relevant": relevant}
-    settings = settings_away_from(DEFAULTS, {**given, "draws": draws, "seed": seed, "threads": threads})
+    settings = given_settings("recommend", {**given, "draws": draws, "seed": seed, "threads": threads})
     warn_of(core, unrated=rated is None)
     scores, *counts = interruptible(
         _core.judge_recommendations,

@@ -15,6 +15,8 @@ from support import HEART, PackageTest, gaussian
 DATA = {"a": [0.0, 1.0, 2.0], "y": [0.0, 1.0, 0.0]}
 DOES_NOT_MATTER: Any = print
 MATRIX = np.ones((3, 2))
+FUNNEL = quasar.sample("funnel", draws=10, warmup=10, warn=False)
+LOGISTIC, LINEAR = (quasar.sample(name, data=DATA, draws=10, warmup=10, warn=False) for name in ("logistic", "linear"))
 
 
 class HasAddress:
@@ -248,6 +250,67 @@ BAD: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
         lambda: quasar.model("logistic", {"a": [[1], [1, 2]]}),
         quasar.DataError,
         "rows of different length",
+    ),
+    "predictions by a density": (
+        lambda: quasar.predict(FUNNEL, DATA),
+        quasar.UsageError,
+        "the model funnel predicts nothing",
+    ),
+    "predictions by a function": (
+        lambda: quasar.predict(quasar.sample(gaussian, dim=2, draws=10, warn=False), DATA),
+        quasar.UsageError,
+        "gaussian",
+    ),
+    "predictions by part of the variables": (
+        lambda: quasar.predict(quasar.sample("logistic", data=DATA, variables=["beta"], draws=10, warn=False), DATA),
+        quasar.DataError,
+        "keeps the variables beta alone .variables., and predictions need all",
+    ),
+    "predictions by nothing": (lambda: quasar.predict(3, DATA), TypeError, "a run file is a path, not 3"),
+    "predictions by a missing file": (lambda: quasar.predict("no.nc", DATA), quasar.DataError, "no.nc"),
+    "predictions for a missing file": (lambda: quasar.predict(LOGISTIC, "no.csv"), quasar.DataError, "no.csv"),
+    "predictions for nothing": (lambda: quasar.predict(LOGISTIC, None), TypeError, "data is a data frame"),
+    "predictions for no rows": (lambda: quasar.predict(LOGISTIC, {"a": [], "y": []}), quasar.DataError, "no rows"),
+    "predictions without a column": (
+        lambda: quasar.predict(LOGISTIC, {"b": [1.0]}),
+        quasar.DataError,
+        "data: there is no column 'a', which the model was fitted to: there are b",
+    ),
+    "predictions by NaN": (
+        lambda: quasar.predict(LOGISTIC, {"a": [1.0, np.nan]}),
+        quasar.DataError,
+        "row 1, column 'a': nan is not a finite number",
+    ),
+    "predictions by texts": (lambda: quasar.predict(LOGISTIC, {"a": ["x"]}), quasar.DataError, "'a' is not numeric"),
+    "predictions by a matrix": (lambda: quasar.predict(LOGISTIC, {"a": MATRIX}), quasar.DataError, "'a' has 2 axes"),
+    "an unknown class": (
+        lambda: quasar.predict(LOGISTIC, {"a": [1.0], "y": [7]}),
+        quasar.DataError,
+        r"\('y'\): the target of a logistic regression must be 0 or 1",
+    ),
+    "an infinite response": (
+        lambda: quasar.predict(LINEAR, {"a": [1.0], "y": [np.inf]}),
+        quasar.DataError,
+        "inf is not a finite number",
+    ),
+    "a certain interval": (lambda: quasar.predict(LOGISTIC, DATA, interval=1), quasar.UsageError, "interval"),
+    "predictions by half a draw": (lambda: quasar.predict(LOGISTIC, DATA, draws=0.5), quasar.UsageError, "draws"),
+    "a negative seed of predictions": (lambda: quasar.predict(LOGISTIC, DATA, seed=-1), quasar.UsageError, "seed"),
+    "ratings for a regression": (
+        lambda: quasar.predict(LOGISTIC, DATA, fold_in={"u": ["a"]}),
+        quasar.UsageError,
+        "fold_in is for ratings",
+    ),
+    "ratings without items": (lambda: quasar.sample("bpmf", data={"user": ["a"]}), quasar.DataError, "column"),
+    "a pair rated twice": (
+        lambda: quasar.sample("bpmf", data={"user": [1, 1], "item": [2, 2], "rating": [3, 4]}),
+        quasar.DataError,
+        "has rated item '2' before",
+    ),
+    "a missing rating": (
+        lambda: quasar.sample("bpmf", data={"user": [1, 1], "item": [2, 3], "rating": [3, np.nan]}),
+        quasar.DataError,
+        "row 1, column 'rating': nan",
     ),
     "bytes as a setting": (lambda: quasar.sample("funnel", step_size=b"1"), TypeError, "not bytes"),
     "NUL in a path": (lambda: quasar.load("a\0b"), quasar.UsageError, "NUL"),

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import quasar
 from quasar.parameters import RunSettings
-from quasar.registry import run_settings
+from quasar.registry import registry, run_settings
 from support import ROOT
 
 # A call, and what mypy says of it; nothing: it is fine.
@@ -85,6 +85,14 @@ class Style(unittest.TestCase):
         for name, one in specified.items():
             self.assertEqual(defaults[name], None if one.type == "text" and name != "sampler" else one.default, name)
         self.assertEqual(set(defaults) - set(specified), {"target", "dim", "shapes", "parameters"})
+
+    def test_defaults_of_predictions_are_the_registrys(self) -> None:
+        commands = {quasar.predict: "predict", quasar.recommend: "recommend", quasar.judge_recommendations: "recommend"}
+        for function, command in commands.items():
+            defaults = {name: one.default for name, one in inspect.signature(function).parameters.items()}
+            specified = {one["name"]: one["default"] for one in registry()[command] if one["name"] in defaults}
+            self.assertEqual({name: defaults[name] for name in specified}, specified, command)
+            self.assertLessEqual({"interval", "draws", "seed", "threads"}, set(specified))
 
 
 if __name__ == "__main__":

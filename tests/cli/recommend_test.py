@@ -210,7 +210,7 @@ class Recommendations(Ratings):
         self.fails(2, "recommend to whom", "recommend", "run.nc")
         self.fails(2, "--evaluate judges by the users of its file", "recommend", "run.nc", "--evaluate", TEST, "--user", "g01")
         self.fails(2, "--relevant belongs to --evaluate", "recommend", "run.nc", "--user", "g01", "--relevant", 3)
-        self.fails(2, "rank-by", "recommend", "run.nc", "--user", "g01", "--rank-by", "luck")
+        self.fails(2, "rank_by", "recommend", "run.nc", "--user", "g01", "--rank-by", "luck")
         self.fails(2, "top", "recommend", "run.nc", "--user", "g01", "--top", 0)
         self.fails(3, "user 'g1' is not in the training data; --fold-in .*; did you mean 'g01'", "recommend", "run.nc", "--user", "g1")
         self.write("users", "g01\nnobody-like-that\n")

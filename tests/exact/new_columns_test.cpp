@@ -1,7 +1,10 @@
 // Which columns of a table in memory a fitted model takes, and what is said of predictions in every front end.
 #include <gtest/gtest.h>
 
+#include <memory>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <quasar/errors.hpp>
@@ -100,7 +103,7 @@ class Report : public testing::Test {
     return {run_, rows, summary_, "new.csv", std::move(given)};
   }
 
-  Run run_;
+  quasar::Run run_;
   PredictionSummary summary_;
 };
 
@@ -113,7 +116,8 @@ TEST_F(Report, NothingToWarnOf) {
 TEST_F(Report, RowsAreCountedAsTheFrontEndCounts) {
   summary_.not_finite = 2;
   summary_.first_not_finite = 1;
-  PredictionReport report = on(TwoRows());
+  const TwoRows rows;
+  PredictionReport report = on(rows);
   EXPECT_EQ(report.warnings().front().substr(0, 32), "new.csv: row 2 and 1 more are pr");
   report.first_row = 0;
   EXPECT_EQ(report.warnings().front().substr(0, 32), "new.csv: row 1 and 1 more are pr");

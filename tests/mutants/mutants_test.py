@@ -281,6 +281,11 @@ MUTANTS = {
     "fold-in: precision on the scale of the file": ("models/factorization/drawn_rows.cpp", "std::pow(rows_->kept.scale / sigma_, 2)", "std::pow(1 / sigma_, 2)", ("exact/factorization_predictor",)),
     "predicted pairs: replicates of every block alike": ("models/factorization/factorization_predictor.cpp", "  stream.seek(static_cast<std::uint64_t>(begin));\n", "", ("exact/factorization_predictor",)),
     "recommendations: one place too many": ("predict/recommend.cpp", "std::min(top, size()) - 1", "std::min(top, size() - 1)", ("exact/recommend",)),
+    "new rows: labels as numbers": ("front/read_data.cpp", "column.levels.empty() ? Hold::numbers", "!column.levels.empty() ? Hold::numbers", ("exact/new_columns",)),
+    "new rows: the response is required": ("front/read_data.cpp", "if (there_.contains(name)) require(name, hold);", "require(name, hold);", ("exact/new_columns",)),
+    "new rows: items before users": ("front/read_data.cpp", "  columns.require(ratings->user, Hold::labels);\n  columns.require(ratings->item, Hold::labels);\n", "  columns.require(ratings->item, Hold::labels);\n  columns.require(ratings->user, Hold::labels);\n", ("exact/new_columns",)),
+    "predictions: scores although a row has none": ("front/prediction_report.cpp", "scores.rows == 0 || scores.unpredicted > 0", "scores.rows == 0", ("exact/new_columns",)),
+    "predictions: rows counted from 1 everywhere": ("front/prediction_report.cpp", "summary.first_not_finite + first_row", "summary.first_not_finite + 1", ("exact/new_columns",)),
     "NDCG: the best list is always full": ("predict/ranking_scores.cpp", "std::min(top_, total)", "top_", ("exact/recommend",)),
 }
 

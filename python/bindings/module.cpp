@@ -43,12 +43,13 @@ std::string registry() {
   return all.dump();
 }
 
-std::string reproduce(const std::string& name, std::uint64_t seed, bool quick, const std::string& data_dir) {
+std::string reproduce(const std::string& name, std::uint64_t seed, bool quick, const std::string& data_dir,
+                      const std::string& work_dir) {
   const ExperimentEntry& entry = find_experiment(name);
   if (!data_dir.empty() && !std::filesystem::is_directory(data_dir)) throw DataError(data_dir + ": no such folder");
   const InterpreterUnlocked unlocked;
   const auto began = std::chrono::steady_clock::now();
-  const ExperimentResult result = entry.run({seed, quick, data_dir});
+  const ExperimentResult result = entry.run({seed, quick, data_dir, work_dir});
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   return to_json(entry, result, seconds).dump();
 }
@@ -82,5 +83,5 @@ NB_MODULE(_core, module) {
   module.def("build_info", build_info);
   module.def("registry", registry);
   module.def("reproduce", reproduce, nanobind::arg("name"), nanobind::arg("seed"), nanobind::arg("quick"),
-             nanobind::arg("data_dir"));
+             nanobind::arg("data_dir"), nanobind::arg("work_dir"));
 }

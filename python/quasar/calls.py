@@ -4,6 +4,8 @@ from typing import Literal, Protocol, Unpack, overload
 
 from quasar.job import Job
 from quasar.parameters import (
+    AlsSettings,
+    GibbsSettings,
     HamcmcSettings,
     HmcBfgsSettings,
     HmcEmSettings,
@@ -159,6 +161,12 @@ class Starts(Protocol):
 
     @overload
     def __call__(self, target: TargetLike, sampler: Literal["rmsprop"], **settings: Unpack[RmspropSettings]) -> Job: ...
+
+    @overload
+    def __call__(self, target: TargetLike, sampler: Literal["als"], **settings: Unpack[AlsSettings]) -> Job: ...
+
+    @overload
+    def __call__(self, target: TargetLike, sampler: Literal["gibbs"], **settings: Unpack[GibbsSettings]) -> Job: ...
 
     @overload
     def __call__(self, target: TargetLike, sampler: Literal["rwm"], **settings: Unpack[RwmSettings]) -> Job: ...
@@ -496,6 +504,28 @@ class Samples(Protocol):
         progress: bool | None = None,
         warn: bool = True,
         **settings: Unpack[RmspropSettings],
+    ) -> Run: ...
+
+    @overload
+    def __call__(
+        self,
+        target: TargetLike,
+        sampler: Literal["als"],
+        *,
+        progress: bool | None = None,
+        warn: bool = True,
+        **settings: Unpack[AlsSettings],
+    ) -> Run: ...
+
+    @overload
+    def __call__(
+        self,
+        target: TargetLike,
+        sampler: Literal["gibbs"],
+        *,
+        progress: bool | None = None,
+        warn: bool = True,
+        **settings: Unpack[GibbsSettings],
     ) -> Run: ...
 
     @overload

@@ -38,6 +38,8 @@ SamplerName: TypeAlias = Literal[
     "sgd",
     "sgd-momentum",
     "rmsprop",
+    "als",
+    "gibbs",
     "rwm",
 ]
 
@@ -598,6 +600,14 @@ class RmspropSettings(RunSettings, total=False):
     batch_order: Literal["with_replacement", "without_replacement", "shuffled"]
     anchor_every: int
     gradient_noise: float
+
+
+class AlsSettings(RunSettings, total=False):
+    threads: int
+
+
+class GibbsSettings(RunSettings, total=False):
+    threads: int
 
 
 class RwmSettings(RunSettings, total=False):

@@ -41,13 +41,25 @@ def number(value: float | None) -> str:
 
 
 @errors_in_python()
-def reproduce(name: str, *, seed: int = 1, quick: bool = False, data_dir: AnyPath | None = None) -> Reproduction:
+def reproduce(
+    name: str,
+    *,
+    seed: int = 1,
+    quick: bool = False,
+    data_dir: AnyPath | None = None,
+    work_dir: AnyPath | None = None,
+) -> Reproduction:
     """Runs a published experiment (`quasar.experiments()`): our numbers beside the printed ones.
 
-    `quick` takes fewer draws; `data_dir` is the folder of the data that some experiments need. Ctrl-C is heard at once.
+    `quick` takes fewer draws; `data_dir` is the folder of the data that some experiments need. `work_dir` keeps the
+    finished parts of a long one, which then goes on where it was stopped. Ctrl-C is heard at once.
     """
-    folder = "" if data_dir is None else path_text("data_dir", data_dir)
-    arguments = (text("an experiment", name), run_integer("seed", seed), truth("quick", quick), folder)
+    data, work = folder_text("data_dir", data_dir), folder_text("work_dir", work_dir)
+    arguments = (text("an experiment", name), run_integer("seed", seed), truth("quick", quick), data, work)
     found = json.loads(interruptible(_core.reproduce, *arguments))
     rows = tuple(Row(**row) for row in found["rows"])
     return Reproduction(found["experiment"], found["paper"], found["settings"], rows, found["seconds"])
+
+
+def folder_text(what: str, folder: AnyPath | None) -> str:
+    return "" if folder is None else path_text(what, folder)

@@ -224,8 +224,8 @@ class Registry(PackageTest):
         self.assertIn("Chen, Fox and Guestrin", str(ours))
         self.assertIn("energy after 1000 steps", str(ours))
         with mock.patch("quasar._core.reproduce", side_effect=LookupError) as core, self.assertRaises(LookupError):
-            quasar.reproduce("sghmc-trajectories", quick=True, data_dir=self.folder)
-        core.assert_called_once_with("sghmc-trajectories", 1, True, str(self.folder))
+            quasar.reproduce("sghmc-trajectories", quick=True, data_dir=self.folder, work_dir=self.folder / "work")
+        core.assert_called_once_with("sghmc-trajectories", 1, True, str(self.folder), str(self.folder / "work"))
 
 
 if __name__ == "__main__":

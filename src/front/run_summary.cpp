@@ -68,8 +68,11 @@ RunFacts facts_of(const Run& run, const RunSummary& summary) {
 }
 
 // The factors of a matrix can be exchanged, mirrored and turned without any change of what they predict: their means
-// and R-hats say nothing. They have an axis called "factor", and models record them last.
-bool can_turn(const Variable& variable) { return std::ranges::find(variable.dims, "factor") != variable.dims.end(); }
+// and R-hats say nothing, nor do those of what a prior says of each. They have an axis whose name begins with "factor",
+// and models record them last.
+bool can_turn(const Variable& variable) {
+  return std::ranges::any_of(variable.dims, [](const std::string& dim) { return dim.starts_with("factor"); });
+}
 
 // The run without them.
 Run without_factors(Run run) {

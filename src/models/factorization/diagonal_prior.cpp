@@ -41,7 +41,7 @@ void DiagonalPrior::start(Out h) const {
 }
 
 std::vector<Variable> DiagonalPrior::variables(const std::string& side) const {
-  return {{side + "_mean", {width_}, {"column"}}, {side + "_precision", {width_}, {"column"}}};
+  return {{side + "_mean", {width_}, {"factor_or_bias"}}, {side + "_precision", {width_}, {"factor_or_bias"}}};
 }
 
 void DiagonalPrior::constrain(In h, Out values) const {

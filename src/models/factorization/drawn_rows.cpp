@@ -44,7 +44,7 @@ DrawnRows::Side DrawnRows::copy_of(const Side& side) const {
 }
 
 void DrawnRows::take(std::span<const double> draw, const Rng& rng) {
-  const RecordedOrder order(!settings_.fixed, users_.recorded_prior, items_.recorded_prior,
+  const RecordedOrder order(!settings_.fixed, *users_.prior, *items_.prior,
                             {users_.known(), items_.known(), settings_.rank, settings_.biases});
   if (std::ssize(draw) != order.size) throw std::invalid_argument("a draw of another factorization");
   take_side(users_, draw.data(), {order.user_prior, order.user_bias, order.user_factors});

@@ -43,7 +43,7 @@ Factorization::Factorization(std::shared_ptr<const Ratings> ratings, const Facto
       settings_(settings),
       users_(std::move(users)),
       items_(std::move(items)),
-      recorded_(!settings_.fixed, recorded_size(*users_), recorded_size(*items_),
+      recorded_(!settings_.fixed, *users_, *items_,
                 {ratings_->by_user.rows(), ratings_->by_item.rows(), settings_.rank, settings_.biases}),
       seen_(at(rows()), 0) {
   if (settings_.fixed) return;
@@ -97,13 +97,17 @@ Layout Factorization::layout() const {
   layout.coords["user"] = ratings_->users;
   layout.coords["item"] = ratings_->items;
   if (!settings_.fixed) layout.variables.push_back({"sigma", {}, {}});
-  for (Variable& variable : users_->variables("user")) layout.variables.push_back(std::move(variable));
-  for (Variable& variable : items_->variables("item")) layout.variables.push_back(std::move(variable));
+  const auto add_priors = [&] {
+    for (Variable& variable : users_->variables("user")) layout.variables.push_back(std::move(variable));
+    for (Variable& variable : items_->variables("item")) layout.variables.push_back(std::move(variable));
+  };
+  if (!recorded_.priors_turn) add_priors();
   const Index user_rows = ratings_->by_user.rows(), item_rows = ratings_->by_item.rows();
   if (settings_.biases) {
     layout.variables.push_back({"user_bias", {user_rows}, {"user"}});
     layout.variables.push_back({"item_bias", {item_rows}, {"item"}});
   }
+  if (recorded_.priors_turn) add_priors();
   layout.variables.push_back({"user_factors", {user_rows, rank}, {"user", "factor"}});
   layout.variables.push_back({"item_factors", {item_rows, rank}, {"item", "factor"}});
 
@@ -112,7 +116,7 @@ Layout Factorization::layout() const {
   if (settings_.biases) columns.emplace_back("bias");
   for (const Variable& variable : layout.variables) {
     for (const std::string& dim : variable.dims) {
-      if (dim == "column" || dim == "column_2") layout.coords[dim] = columns;
+      if (dim.starts_with("factor_or_bias")) layout.coords[dim] = columns;
     }
   }
   return layout;

@@ -44,8 +44,8 @@ class Factorization final : public RowSparseSum, public RowSweep {
 
   std::unique_ptr<Target> fork() const override { return std::make_unique<Factorization>(*this); }
   Index dim() const override;
-  // sigma, the sd of a rating on its own scale; what the priors of users and of items record; user_bias[user],
-  // item_bias[item]; user_factors[user, factor], item_factors[item, factor].
+  // sigma, the sd of a rating on its own scale; user_bias[user], item_bias[item]; user_factors[user, factor],
+  // item_factors[item, factor]; what the priors of users and of items record: in the order of RecordedOrder.
   Layout layout() const override;
   void constrain(In x, Out values, const Rng& rng) override;
   void unconstrain(In values, Out x) const override;

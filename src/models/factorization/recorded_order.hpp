@@ -1,6 +1,9 @@
-// Where the parts of a draw of a factorization are: sigma and what the priors record first, for they are what can be
-// summarised; factors, which can turn, last.
+// Where the parts of a draw of a factorization are. Factors can turn, and with them what a prior says of each of their
+// columns: that comes last. What can be summarised, sigma, single precisions and biases, comes first.
 #pragma once
+
+#include <algorithm>
+#include <utility>
 
 #include <quasar/core.hpp>
 
@@ -16,20 +19,31 @@ inline Index recorded_size(const RowPrior& prior) {
 
 struct RecordedOrder {
   Index sigma, user_prior, item_prior, user_bias, item_bias, user_factors, item_factors, size;  // where each begins
+  bool priors_turn;                                                                             // and follow the biases
 
   struct Rows {
     Index users, items, rank;
     bool biases;
   };
-  RecordedOrder(bool has_sigma, Index of_user_prior, Index of_item_prior, const Rows& rows)
-      : sigma(0),
-        user_prior(has_sigma ? 1 : 0),
-        item_prior(user_prior + of_user_prior),
-        user_bias(item_prior + of_item_prior),
-        item_bias(user_bias + (rows.biases ? rows.users : 0)),
-        user_factors(item_bias + (rows.biases ? rows.items : 0)),
-        item_factors(user_factors + rows.users * rows.rank),
-        size(item_factors + rows.items * rows.rank) {}
+  RecordedOrder(bool has_sigma, const RowPrior& user, const RowPrior& item, const Rows& rows)
+      : sigma(0), priors_turn(turns(user)) {
+    Index next = has_sigma ? 1 : 0;
+    const auto take = [&next](Index count) { return std::exchange(next, next + count); };
+    const auto take_priors = [&] { user_prior = take(recorded_size(user)), item_prior = take(recorded_size(item)); };
+    if (!priors_turn) take_priors();
+    user_bias = take(rows.biases ? rows.users : 0);
+    item_bias = take(rows.biases ? rows.items : 0);
+    if (priors_turn) take_priors();
+    user_factors = take(rows.users * rows.rank);
+    item_factors = take(rows.items * rows.rank);
+    size = next;
+  }
+
+ private:
+  static bool turns(const RowPrior& prior) {
+    const auto variables = prior.variables("");
+    return std::ranges::any_of(variables, [](const Variable& one) { return !one.dims.empty(); });
+  }
 };
 
 }  // namespace quasar

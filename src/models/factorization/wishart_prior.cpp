@@ -136,7 +136,8 @@ void WishartPrior::start(Out h) const {
 }
 
 std::vector<Variable> WishartPrior::variables(const std::string& side) const {
-  return {{side + "_mean", {width_}, {"column"}}, {side + "_precision", {width_, width_}, {"column", "column_2"}}};
+  return {{side + "_mean", {width_}, {"factor_or_bias"}},
+          {side + "_precision", {width_, width_}, {"factor_or_bias", "factor_or_bias_2"}}};
 }
 
 void WishartPrior::constrain(In h, Out values) const {

@@ -28,6 +28,19 @@ void add_param_flags(CLI::App& command, std::span<const ParamSpec> specs, Settin
   }
 }
 
+Config config_of_flags(std::string_view command, std::span<const ParamSpec> specs, const Settings& given) {
+  try {
+    return {command, specs, given};
+  } catch (const UsageError& error) {
+    const std::string_view message = error.what();
+    for (const ParamSpec& spec : specs) {
+      if (message.starts_with(fmt::format("{} = ", spec.name)))
+        throw UsageError(fmt::format("{}{}", flag_of(spec.name), message.substr(spec.name.size())));
+    }
+    throw;
+  }
+}
+
 void check_output(const TableOutput& output, std::span<const std::string> inputs) {
   namespace fs = std::filesystem;
   if (!output.out) return;

@@ -17,6 +17,9 @@ std::string flag_of(std::string_view name);  // --rank-by of rank_by
 // A flag for each; what is typed goes to `given`, which must stay where it is.
 void add_param_flags(CLI::App& command, std::span<const ParamSpec> specs, Settings& given);
 
+// The parameters that were given by flags; messages call them so.
+Config config_of_flags(std::string_view command, std::span<const ParamSpec> specs, const Settings& given);
+
 struct TableOutput {
   std::optional<std::string> out;  // none: standard output
   bool overwrite = false;

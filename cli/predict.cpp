@@ -68,14 +68,15 @@ int run_predict(const Options& options) {
   std::signal(SIGPIPE, SIG_IGN);  // a reader that left and a file at its limit are errors like a full disk
   std::signal(SIGXFSZ, SIG_IGN);
   if (options.data.empty()) throw UsageError("predict needs --data: the rows to predict");
-  const PredictionSettings settings = prediction_settings(options.given);
+  const PredictionSettings settings =
+      prediction_settings(config_of_flags("predict", prediction_params(), options.given));
   check(options);
   const Run run = open_run(options.run);
   const PredictedFile file = predict_file(run, options.run, options.data, options.fold_in);
   const auto& predictor = file.rows;
   if (!file.note.empty() && !options.quiet) note("quasar: {}: {}\n", options.data, file.note);
   TextOutput out = options.out ? TextOutput(fs::path(*options.out)) : TextOutput::to_standard_output();
-  PredictionsCsv csv(*predictor, settings.interval, out);
+  PredictionsCsv csv(*predictor, file.labels, settings.interval, out);
   const PredictionSummary summary = predict(*run.source, run.layout.size(), *predictor, settings,
                                             [&](const PredictedBlock& block) { csv.add(block); });
   out.finish();

@@ -25,6 +25,7 @@
 #include "front/text_table.hpp"
 #include "io/durable_run.hpp"
 #include "io/json_text.hpp"
+#include "io/printable.hpp"
 #include "io/quoted_field.hpp"
 #include "io/text_output.hpp"
 #include "param_flags.hpp"
@@ -68,23 +69,34 @@ std::array<std::string, 2> ends(double interval) {
 
 using Use = std::function<void(const std::string& user, Index place, const std::string& item, const Recommended&)>;
 
-// use(...) for each item that is recommended to each user; returns how many draws were used.
-Index recommend_each(const Run& run, const Recommender& recommender, const RecommendSettings& settings,
+struct Found {
+  Index draws = 0;                        // that were used
+  bool full = true;                       // every user has got as many items as were asked for
+  std::vector<std::string> in_vain = {};  // users for whom there is no item
+};
+
+// use(...) for each item that is recommended to each user.
+Found recommend_each(const Run& run, const Recommender& recommender, const RecommendSettings& settings,
                      const Use& use) {
-  return recommend(*run.source, run.layout.size(), *recommender.scores, recommender.wanted, settings,
-                   [&](Index user, std::span<const Recommended> best) {
-                     Index place = 0;
-                     for (const Recommended& item : best)
-                       use(recommender.user_label(user), ++place, recommender.item_label(item.item), item);
-                   });
+  Found found;
+  found.draws = recommend(*run.source, run.layout.size(), *recommender.scores, recommender.wanted, settings,
+                          [&](Index user, std::span<const Recommended> best) {
+                            const std::string& label = recommender.user_label(user);
+                            Index place = 0;
+                            for (const Recommended& item : best)
+                              use(label, ++place, recommender.item_label(item.item), item);
+                            found.full = found.full && place == settings.top;
+                            if (place == 0) found.in_vain.push_back(label);
+                          });
+  return found;
 }
 
-Index write_csv(const Run& run, const Recommender& recommender, const RecommendSettings& settings,
+Found write_csv(const Run& run, const Recommender& recommender, const RecommendSettings& settings,
                 const TableOutput& output) {
   TextOutput out{std::filesystem::path(*output.out)};
   const auto [lower, upper] = ends(settings.interval);
   out.print("user,rank,item,mean,sd,{},{},probability\n", lower, upper);
-  const Index draws = recommend_each(
+  const Found found = recommend_each(
       run, recommender, settings, [&](const auto& user, Index place, const auto& item, const Recommended& best) {
         out.print("{},{},{}", quoted_field(user), place, quoted_field(item));
         for (const double number : {best.mean, best.sd, best.lower, best.upper, best.probability}) {
@@ -95,36 +107,39 @@ Index write_csv(const Run& run, const Recommender& recommender, const RecommendS
       });
   out.finish();
   out.commit(output.overwrite ? IfExists::replace : IfExists::fail);
-  return draws;
+  return found;
 }
 
-std::pair<std::string, Index> as_text(const Run& run, const Recommender& recommender,
+std::pair<std::string, Found> as_text(const Run& run, const Recommender& recommender,
                                       const RecommendSettings& settings) {
   const auto [lower, upper] = ends(settings.interval);
   TextTable table({"<user", "rank", "<item", "mean", "sd", lower, upper, "probability"});
-  const Index draws = recommend_each(
+  const Found found = recommend_each(
       run, recommender, settings, [&](const auto& user, Index place, const auto& item, const Recommended& best) {
         table.add({user, fmt::format("{}", place), item, number(best.mean), number(best.sd, 2), number(best.lower),
                    number(best.upper), number(best.probability, 2)});
       });
-  return {table.text(), draws};
+  return {table.text(), found};
 }
 
 Json as_json(const Run& run, const Recommender& recommender, const RecommendSettings& settings) {
   Json json = {{"model", run.info.model}, {"draws", 0}, {"interval", settings.interval}};
   Json all = Json::array();
-  json["draws"] = recommend_each(run, recommender, settings,
-                                 [&](const auto& user, Index place, const auto& item, const Recommended& best) {
-                                   all.push_back({{"user", user},
-                                                  {"rank", place},
-                                                  {"item", item},
-                                                  {"mean", best.mean},
-                                                  {"sd", best.sd},
-                                                  {"lower", best.lower},
-                                                  {"upper", best.upper},
-                                                  {"probability", best.probability}});
-                                 });
+  const Found found = recommend_each(run, recommender, settings,
+                                     [&](const auto& user, Index place, const auto& item, const Recommended& best) {
+                                       all.push_back({{"user", user},
+                                                      {"rank", place},
+                                                      {"item", item},
+                                                      {"mean", best.mean},
+                                                      {"sd", best.sd},
+                                                      {"lower", best.lower},
+                                                      {"upper", best.upper},
+                                                      {"probability", best.probability}});
+                                     });
+  json["draws"] = found.draws;
   json["recommendations"] = std::move(all);
+  json["users_without_items"] = found.in_vain;
+  json["notes"] = recommender.notes;
   return json;
 }
 
@@ -135,22 +150,28 @@ void print_recommendations(const Options& options, const Run& run, const Recomme
     fmt::print("{}\n", as_utf8(json).dump(2));
     return;
   }
-  Index draws = 0;
+  Found found;
   if (options.output.out) {
-    draws = write_csv(run, recommender, settings, options.output);
+    found = write_csv(run, recommender, settings, options.output);
   } else {
     std::string text;
-    std::tie(text, draws) = as_text(run, recommender, settings);
+    std::tie(text, found) = as_text(run, recommender, settings);
     fmt::print("{}", text);
   }
   if (options.quiet) return;
-  note("{} for each of {} by {}; mean, sd and interval are of the expected rating{}\n",
+  if (!found.in_vain.empty()) {
+    const std::size_t others = found.in_vain.size() - 1;
+    note("quasar: no item is left for user '{}'{}\n", printable(found.in_vain.front()),
+         others == 0 ? "" : fmt::format(" and {} more", others));
+  }
+  note("{}{} for each of {} by {}; mean, sd and interval are of the expected rating{}\n", found.full ? "" : "at most ",
        counted(settings.top, "item", "items"), counted(std::ssize(recommender.wanted.users), "user", "users"),
-       counted(draws, "draw", "draws"), options.output.out ? fmt::format("; {} written", *options.output.out) : "");
+       counted(found.draws, "draw", "draws"),
+       options.output.out ? fmt::format("; {} written", *options.output.out) : "");
 }
 
 void print_scores(const Options& options, const Run& run, const Recommender& recommender,
-                  const RecommendationScores& found, Index top) {
+                  const std::vector<std::string>& notes, const RecommendationScores& found, Index top) {
   const auto scores = found.named(top);
   if (options.json) {
     Json json = {{"model", run.info.model},
@@ -159,6 +180,7 @@ void print_scores(const Options& options, const Run& run, const Recommender& rec
                  {"users_not_fitted", recommender.users_not_fitted},
                  {"rows", found.ratings.scores.rows}};
     for (const auto& [name, value] : scores) json["scores"][name] = value;
+    json["notes"] = notes;
     fmt::print("{}\n", as_utf8(json).dump(2));
     return;
   }
@@ -175,7 +197,7 @@ void print_scores(const Options& options, const Run& run, const Recommender& rec
 int run_recommend(const Options& options) {
   std::signal(SIGPIPE, SIG_IGN);  // a reader that left and a file at its limit are errors like a full disk
   std::signal(SIGXFSZ, SIG_IGN);
-  const Config config("recommend", recommend_params(), options.given);
+  const Config config = config_of_flags("recommend", recommend_params(), options.given);
   const RecommendSettings settings = recommend_settings(config);
   check(options);
   const Run run = open_run(options.run);
@@ -183,18 +205,22 @@ int run_recommend(const Options& options) {
   RecommendRequest request = read_request(options.files, run.constants);
   request.relevant = config.real("relevant");
   const Recommender recommender = make_recommender(model, run.constants, request);
-  if (!request.rated && !(request.fold_in && request.users.empty()) && !options.quiet) {
-    note("quasar: items that users have rated are recommended too; --rated names the file of those ratings\n");
+  std::vector<std::string> notes = recommender.notes;
+  PredictedFile ratings;
+  if (request.evaluate) {
+    ratings = predict_table(model, run.constants, *request.evaluate);
+    if (!ratings.note.empty()) notes.push_back(fmt::format("{}: {}", options.files.evaluate, ratings.note));
+  }
+  if (!options.quiet) {
+    for (const std::string& text : notes) note("quasar: {}\n", text);
   }
   if (varying_weights(run).size() > 0) {
     note("warning: the step size of the run changes, and draws should weigh as it does: here all weigh the same\n");
   }
-  if (!request.evaluate) {
+  if (request.evaluate)
+    print_scores(options, run, recommender, notes, judge(run, recommender, *ratings.rows, settings), settings.top);
+  else
     print_recommendations(options, run, recommender, settings);
-    return 0;
-  }
-  const PredictedFile ratings = predict_table(model, run.constants, *request.evaluate);
-  print_scores(options, run, recommender, judge(run, recommender, *ratings.rows, settings), settings.top);
   return 0;
 }
 
@@ -210,7 +236,8 @@ Command add_recommend(CLI::App& app) {
   command->add_option("--user", files.user, "a user, by the label that the ratings have");
   command->add_option("--users", files.users, "a file with such labels, one in each line");
   command->add_option("--fold-in", files.fold_in,
-                      "ratings of new users, who are recommended to by them; without --user: all of them");
+                      "ratings of new users, who are recommended to by them; without --user: all of them. Ratings of "
+                      "new items, which are recommended too");
   command->add_option("--rated", files.rated,
                       "leave out what users have rated there; as a rule the file that was fitted");
   command->add_option("--items", files.items, "a file with the labels of the only items to choose from");

@@ -72,7 +72,7 @@ NewArray<double> array_of(std::span<const double> numbers) {
 // Mean, sd, quantiles, what was observed (empty: nothing), and what PredictionReport says as JSON.
 std::tuple<NewArray<double>, NewArray<double>, NewArray<double>, NewArray<double>, std::string> predict_rows_of(
     const Run& run, const PathOrColumns& data, const std::optional<PathOrColumns>& fold_in, const Settings& given) {
-  const PredictionSettings settings = prediction_settings(given);
+  const PredictionSettings settings = prediction_settings(Config("predict", prediction_params(), given));
   const PredictedFile file = predicted(run, data, fold_in);
   Arrays arrays(*file.rows);
   const NewArray<double> observed = array_of(file.rows->observed());

@@ -4,6 +4,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
@@ -56,12 +57,10 @@ struct Lists {                 // of all users, one after another
   }
 };
 
-// Users, the length of each list, items, (mean, sd, lower, upper, probability) of each, draws that were used.
-std::tuple<Texts, std::vector<Index>, Texts, NewArray<double>, Index> recommend_to(const Run& run, const Texts& users,
-                                                                                   const std::optional<Texts>& items,
-                                                                                   const Ratings& fold_in,
-                                                                                   const Ratings& rated,
-                                                                                   const Settings& given) {
+// Notes; users, the length of each list, items, (mean, sd, lower, upper, probability) of each, draws that were used.
+std::tuple<Texts, Texts, std::vector<Index>, Texts, NewArray<double>, Index> recommend_to(
+    const Run& run, const Texts& users, const std::optional<Texts>& items, const Ratings& fold_in, const Ratings& rated,
+    const Settings& given) {
   const RecommendSettings settings = recommend_settings(Config("recommend", recommend_params(), given));
   const FittedModel model = model_of_ratings(run, the_run);
   RecommendRequest request{.users = named(users)};
@@ -78,11 +77,11 @@ std::tuple<Texts, std::vector<Index>, Texts, NewArray<double>, Index> recommend_
                         lists.add(recommender.user_label(user), recommender, best);
                       });
   }
-  return {lists.users, lists.lengths, lists.items, lists.table(), draws};
+  return {recommender.notes, lists.users, lists.lengths, lists.items, lists.table(), draws};
 }
 
-// Names and values of the scores; users who were judged, users that were not fitted, ratings, draws.
-std::tuple<std::vector<std::pair<std::string, double>>, Index, Index, Index, Index> judged(
+// Notes; names and values of the scores; users who were judged, users that were not fitted, ratings, draws.
+std::tuple<Texts, std::vector<std::pair<std::string, double>>, Index, Index, Index, Index> judged(
     const Run& run, const PathOrColumns& ratings, const std::optional<Texts>& items, const Ratings& rated,
     const Settings& given) {
   const Config config("recommend", recommend_params(), given);
@@ -96,8 +95,10 @@ std::tuple<std::vector<std::pair<std::string, double>>, Index, Index, Index, Ind
   const AtTheDraws at_the_draws;
   const PredictedFile pairs = predict_table(model, run.constants, *request.evaluate);
   const RecommendationScores found = judge(run, recommender, *pairs.rows, settings);
-  return {found.named(settings.top), found.ranking.users, recommender.users_not_fitted, found.ratings.scores.rows,
-          found.ratings.draws};
+  Texts notes = recommender.notes;
+  if (!pairs.note.empty()) notes.push_back(pairs.note);
+  return {std::move(notes),          found.named(settings.top), found.ranking.users, recommender.users_not_fitted,
+          found.ratings.scores.rows, found.ratings.draws};
 }
 
 }  // namespace
@@ -111,6 +112,7 @@ void add_recommend(nb::module_& module) {
       "The step size of the run changes, and draws should weigh as it does.");
   module.def("recommend", recommend_to, nb::arg("run"), nb::arg("users"), nb::arg("items").none(),
              nb::arg("fold_in").none(), nb::arg("rated").none(), nb::arg("settings"));
+  module.def("plain_label", &plain_label, nb::arg("label"), "The spelling of a label that is a number.");
   module.def("judge_recommendations", judged, nb::arg("run"), nb::arg("ratings"), nb::arg("items").none(),
              nb::arg("rated").none(), nb::arg("settings"));
 }

@@ -17,7 +17,7 @@ from quasar.predictions import core_of, given_settings
 from quasar.run import Run
 from quasar.values import Data, Floats, Table, as_label
 from quasar.waiting import interruptible
-from quasar.wording import errors_in_python
+from quasar.wording import errors_in_python, in_python
 
 if TYPE_CHECKING:
     import pandas
@@ -50,7 +50,7 @@ class Recommendations(Mapping[str, RecommendedItems]):
         self.interval = interval
 
     def __getitem__(self, user: Label) -> RecommendedItems:
-        return self._lists[str(user)]
+        return self._lists[_core.plain_label(str(user))]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._lists)
@@ -107,7 +107,7 @@ def recommend(
     users       a user or several, by the labels that the ratings have; None: all new ones of `fold_in`
     top         how many items for each
     rated       leave out what users have rated there; as a rule the ratings that were fitted
-    fold_in     ratings of new users, who are recommended to by them
+    fold_in     ratings of new users, who are recommended to by them, and of new items, which are recommended too
     items       choose from these only
     rank_by     "mean", "lower" or "upper" end of the interval of the expected rating, or "probability" to be among the
                 best
@@ -129,8 +129,7 @@ def recommend(
         "recommend",
         {"top": top, "rank_by": rank_by, "interval": interval, "draws": draws, "seed": seed, "threads": threads},
     )
-    warn_of(core, unrated=rated is None and users is not None)
-    found = interruptible(
+    notes, *found = interruptible(
         _core.recommend,
         core,
         labels,
@@ -139,6 +138,7 @@ def recommend(
         ratings_of("rated", core, rated),
         settings,
     )
+    warn_of(core, notes)
     return as_recommendations(*found, interval=interval)
 
 
@@ -165,8 +165,7 @@ def judge_recommendations(
     _core.require_recommender(core)
     given = {"top": top, "rank_by": rank_by, "interval": interval, "relevant": relevant}
     settings = given_settings("recommend", {**given, "draws": draws, "seed": seed, "threads": threads})
-    warn_of(core, unrated=rated is None)
-    scores, *counts = interruptible(
+    notes, scores, *counts = interruptible(
         _core.judge_recommendations,
         core,
         as_new_rows("ratings", core, ratings),
@@ -174,6 +173,7 @@ def judge_recommendations(
         ratings_of("rated", core, rated),
         settings,
     )
+    warn_of(core, notes)
     return RecommendationScores(dict(scores), *counts)
 
 
@@ -188,10 +188,9 @@ def ratings_of(what: str, core: _core.Run, ratings: Data | None) -> str | Table 
     return None if ratings is None else as_new_rows(what, core, ratings)
 
 
-def warn_of(core: _core.Run, *, unrated: bool) -> None:
-    if unrated:
-        text = "items that users have rated are recommended too; rated takes those ratings"
-        warnings.warn(text, PredictionWarning, stacklevel=4)
+def warn_of(core: _core.Run, notes: Sequence[str]) -> None:
+    for note in notes:
+        warnings.warn(in_python(note), PredictionWarning, stacklevel=4)
     if _core.weights_vary(core):
         text = "the step size of the run changes, and draws should weigh as it does: here all weigh the same"
         warnings.warn(text, PredictionWarning, stacklevel=4)

@@ -3,7 +3,10 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <cmath>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include <quasar/errors.hpp>
@@ -74,13 +77,27 @@ const ModelEntry& model_of(const RunSettings& settings, std::string_view option)
   return require_predictor(*settings.model);
 }
 
+std::vector<LabelColumn> labels_of_pairs(const Table& rows, const KeptColumns& names) {
+  const PairColumns columns(rows, names);
+  std::vector<LabelColumn> labels = {{"user", {}}, {"item", {}}};
+  for (Index row = 0; row < rows.rows(); ++row) {
+    labels[0].labels.push_back(label_at(rows, row, columns.user));
+    labels[1].labels.push_back(label_at(rows, row, columns.item));
+  }
+  return labels;
+}
+
 }  // namespace
 
 FittedModel fitted_model(const Run& run, const std::string& run_name) {
   const Json configuration = configuration_of(run, run_name);
   const ModelEntry& model = model_of(run, configuration);
   require_draws(run, run_name, configuration);
-  return {model, parameters_of(model, configuration)};
+  FittedModel fitted{model, parameters_of(model, configuration)};
+  if (rating_columns_in(run.constants)) {
+    require_recorded_order(fitted.parameters, run.constants, run.layout, run_name);
+  }
+  return fitted;
 }
 
 void require_ratings(const FittedModel& model, const ConstantData& kept) {
@@ -92,11 +109,11 @@ void require_ratings(const FittedModel& model, const ConstantData& kept) {
 PredictedFile predict_table(const FittedModel& model, const ConstantData& kept, const Table& rows,
                             const Table* fold_in) {
   if (!rating_columns_in(kept)) {
-    return {model.entry.predictor(model.parameters, kept, rows), rows.content_hash, note_on_rows(rows)};
+    return {model.entry.predictor(model.parameters, kept, rows), rows.content_hash, {}, note_on_rows(rows)};
   }
   auto predictor = make_factorization_predictor(model.parameters, kept, rows, fold_in);
   std::string note = note_on_newcomers(predictor->known_and_new());
-  return {std::move(predictor), rows.content_hash, std::move(note)};
+  return {std::move(predictor), rows.content_hash, labels_of_pairs(rows, *rating_columns_in(kept)), std::move(note)};
 }
 
 PredictedFile predict_file(const Run& run, const std::string& run_name, const std::string& data,
@@ -115,8 +132,12 @@ PredictedFile predict_held_out(const RunSettings& settings, const LoadedModel& m
   const ConstantData kept = model.target->constant_data();
   const std::string& path = settings.run.text("held_out");
   PredictedFile file = predict_table({entry, settings.model_parameters}, kept, read_new_rows(path, kept));
-  if (file.rows->observed().empty()) {
+  const std::span<const double> observed = file.rows->observed();
+  if (observed.empty()) {
     throw DataError(fmt::format("{}: has no column of the response, by which predictions are judged", path));
+  }
+  if (std::ranges::all_of(observed, [](double response) { return std::isnan(response); })) {
+    throw DataError(fmt::format("{}: the response is missing in every row, and predictions are judged by it", path));
   }
   return file;
 }

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <quasar/predict.hpp>
 #include <quasar/registry.hpp>
@@ -10,13 +11,15 @@
 #include <quasar/table.hpp>
 
 #include "front/load_model.hpp"
+#include "io/predictions_csv.hpp"
 
 namespace quasar {
 
 struct PredictedFile {
   std::unique_ptr<Predictor> rows;
   std::string content_hash;
-  std::string note = {};  // on rows that were left out, for the user; empty: none
+  std::vector<LabelColumn> labels = {};  // of the user and the item of each row, where it is a pair of them
+  std::string note = {};                 // on rows that were left out, for the user; empty: none
 };
 
 struct FittedModel {

@@ -44,8 +44,7 @@ std::span<const ParamSpec> prediction_params() {
   return params;
 }
 
-PredictionSettings prediction_settings(const Settings& given) {
-  const Config config("predict", prediction_params(), given);
+PredictionSettings prediction_settings(const Config& config) {
   return {config.real("interval"), config.integer("draws"), static_cast<std::uint64_t>(config.integer("seed")),
           static_cast<int>(config.integer("threads"))};
 }

@@ -16,7 +16,7 @@
 namespace quasar {
 
 std::span<const ParamSpec> prediction_params();
-PredictionSettings prediction_settings(const Settings& given);  // UsageError
+PredictionSettings prediction_settings(const Config& config);
 
 struct PredictionReport {
   const Run& run;

@@ -10,6 +10,7 @@
 #include <quasar/errors.hpp>
 
 #include "io/csv.hpp"
+#include "io/field_text.hpp"
 #include "io/idx_table.hpp"
 #include "io/packed_table.hpp"
 #include "io/ratings.hpp"
@@ -157,7 +158,18 @@ std::string note_on_rows(const Table& table) {
   return fmt::format("{} of {} rows have missing values and are left out", table.dropped, table.dropped + table.rows());
 }
 
+namespace {
+
+std::string note_on_columns(const KeptColumns& columns) {
+  if (columns.user == "user" && columns.item == "item" && columns.rating == "rating") return "";
+  return fmt::format("users are in the column '{}', items in '{}', ratings in '{}'", shown(columns.user),
+                     shown(columns.item), shown(columns.rating));
+}
+
+}  // namespace
+
 std::string note_on_fit(const Table& table, const ConstantData& kept) {
+  if (const auto columns = rating_columns_in(kept)) return note_on_columns(*columns);
   std::string rows = note_on_rows(table);
   if (!Formula::is_kept_in(kept)) return rows;
   const Formula formula = Formula::kept_in(kept);

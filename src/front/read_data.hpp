@@ -28,7 +28,8 @@ NewColumns columns_of_new_rows(const std::string& source, const std::vector<std:
 
 // "12 of 532 rows have missing values and are left out"; empty: there is nothing to say.
 std::string note_on_rows(const Table& table);
-// The same, and the combinations of levels that no row has and that are no predictors of the model therefore.
+// The same, and the combinations of levels that no row has and that are no predictors of the model therefore. Of
+// ratings: which columns they are, unless their names say so.
 std::string note_on_fit(const Table& table, const ConstantData& kept);
 
 }  // namespace quasar

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -24,21 +25,23 @@ namespace {
 using Places = std::vector<Index>;
 constexpr Index unknown = -1;
 
-struct PlacesOfPairs {  // for each row of a table; unknown: it was not fitted
+struct PlacesOfPairs {  // for each row of a table; unknown: it was not fitted and has not come with ratings
   Places user, item;
 };
 
-Places places_in(const Table& table, Index column, const KeptSide& side) {
+template <class Find>
+Places places_in(const Table& table, Index column, const Find& find) {
   const auto& levels = table.levels[static_cast<std::size_t>(column)];
   Places of_level;
-  for (const std::string& label : levels) of_level.push_back(side.find(label).value_or(unknown));
+  for (const std::string& label : levels) of_level.push_back(find(label).value_or(unknown));
   Places places;
   for (const double level : table.values.col(column)) places.push_back(of_level[static_cast<std::size_t>(level)]);
   return places;
 }
 
-PlacesOfPairs places_in(const Table& table, const KeptRatings& kept) {
-  return {places_in(table, 0, kept.users), places_in(table, 1, kept.items)};
+PlacesOfPairs places_in(const Table& table, const KnownAndNew& rows) {
+  return {places_in(table, 0, [&](const std::string& label) { return rows.find_user(label); }),
+          places_in(table, 1, [&](const std::string& label) { return rows.find_item(label); })};
 }
 
 std::string not_fitted(std::string_view what, const std::string& label, const KeptSide& side,
@@ -66,11 +69,11 @@ class Candidates {
  public:
   explicit Candidates(Index items) : allowed_(static_cast<std::size_t>(items), true) {}
 
-  void allow_only(std::span<const NamedLabel> labels, const KeptSide& items) {
+  void allow_only(std::span<const NamedLabel> labels, const KnownAndNew& rows) {
     allowed_.assign(allowed_.size(), false);
     for (const auto& [label, where] : labels) {
-      const auto item = items.find(label);
-      if (!item) throw DataError(where + not_fitted("item", label, items));
+      const auto item = rows.find_item(label);
+      if (!item) throw DataError(where + not_fitted("item", label, rows.kept.items));
       allowed_[static_cast<std::size_t>(*item)] = true;
     }
   }
@@ -94,35 +97,52 @@ class Candidates {
   std::unordered_map<Index, Places> left_out_;
 };
 
-Candidates candidates_for(const RecommendRequest& request, const KnownAndNew& rows) {
-  Candidates candidates(std::ssize(rows.kept.items.labels));
-  if (request.items) candidates.allow_only(*request.items, rows.kept.items);
-  const Index fitted = std::ssize(rows.kept.users.labels);
+// What newcomers and others have rated in the ratings that newcomers come with.
+void leave_out_folded_in(const KnownAndNew& rows, Candidates& candidates) {
+  const Index users = std::ssize(rows.kept.users.labels), items = std::ssize(rows.kept.items.labels);
   for (Index i = 0; i < rows.new_users.size(); ++i) {
-    for (const Index item : rows.new_users[i].other) candidates.leave_out(fitted + i, item);
+    for (const Index item : rows.new_users[i].other) candidates.leave_out(users + i, item);
   }
-  if (!request.rated) return candidates;
-  const auto [users, items] = places_in(*request.rated, rows.kept);
+  for (Index i = 0; i < rows.new_items.size(); ++i) {
+    for (const Index user : rows.new_items[i].other) candidates.leave_out(user, items + i);
+  }
+}
+
+Index leave_out_rated(const Table& rated, const KnownAndNew& rows, Candidates& candidates) {
+  const auto [users, items] = places_in(rated, rows);
+  Index found = 0;
   for (std::size_t i = 0; i < users.size(); ++i) {
-    if (users[i] != unknown && items[i] != unknown) candidates.leave_out(users[i], items[i]);
+    if (users[i] == unknown || items[i] == unknown) continue;
+    candidates.leave_out(users[i], items[i]);
+    ++found;
+  }
+  return found;
+}
+
+Candidates candidates_for(const RecommendRequest& request, const KnownAndNew& rows, std::vector<std::string>& notes) {
+  Candidates candidates(std::ssize(rows.kept.items.labels) + rows.new_items.size());
+  if (request.items) candidates.allow_only(*request.items, rows);
+  leave_out_folded_in(rows, candidates);
+  if (request.rated && leave_out_rated(*request.rated, rows, candidates) == 0) {
+    notes.push_back(fmt::format("{}: no pair of a user and an item there was fitted, so that nothing is left out",
+                                request.rated->source));
   }
   return candidates;
 }
 
 // Users that are named, or every new one.
-Places wanted_users(const RecommendRequest& request, KnownAndNew& rows) {
+Places wanted_users(const RecommendRequest& request, const KnownAndNew& rows) {
   Places users;
   std::unordered_set<Index> seen;
-  const Index new_users = rows.new_users.size();
   for (const auto& [label, where] : request.users) {
-    const Index user = rows.user(label);
-    if (rows.new_users.size() > new_users) {
+    const auto user = rows.find_user(label);
+    if (!user) {
       throw DataError(where + not_fitted("user", label, rows.kept.users, "; --fold-in takes ratings of new users"));
     }
-    if (seen.insert(user).second) users.push_back(user);
+    if (seen.insert(*user).second) users.push_back(*user);
   }
   if (!users.empty()) return users;
-  for (Index i = 0; i < new_users; ++i) users.push_back(std::ssize(rows.kept.users.labels) + i);
+  for (Index i = 0; i < rows.new_users.size(); ++i) users.push_back(std::ssize(rows.kept.users.labels) + i);
   if (!users.empty()) return users;
   throw DataError(request.fold_in ? fmt::format("{}: has no ratings of new users", request.fold_in->source)
                                   : "there is nobody to recommend to");
@@ -132,8 +152,9 @@ void judge_by(const Table& table, double least, const Candidates& candidates, Re
   if (table.columns() < 3) {
     throw DataError(fmt::format("{}: has no column of ratings, by which recommendations are judged", table.source));
   }
-  const auto [users, items] = places_in(table, recommender.rows->kept);
+  const auto [users, items] = places_in(table, *recommender.rows);
   std::unordered_set<double> not_fitted_users;
+  std::set<std::pair<Index, double>> counted;  // a pair counts once, however often it is there
   for (std::size_t i = 0; i < users.size(); ++i) {
     const auto row = static_cast<Index>(i);
     if (!(table.values(row, 2) >= least)) continue;  // NaN: not known
@@ -141,6 +162,7 @@ void judge_by(const Table& table, double least, const Candidates& candidates, Re
       not_fitted_users.insert(table.values(row, 0));
       continue;
     }
+    if (!counted.emplace(users[i], table.values(row, 1)).second) continue;
     Relevant& relevant = recommender.relevant[users[i]];
     if (items[i] == unknown || !candidates.allows(items[i]))
       ++relevant.out_of_reach;
@@ -176,7 +198,9 @@ const std::string& Recommender::user_label(Index user) const {
 }
 
 const std::string& Recommender::item_label(Index item) const {
-  return rows->kept.items.labels[static_cast<std::size_t>(item)];
+  const auto& fitted = rows->kept.items.labels;
+  const Index known = std::ssize(fitted);
+  return item < known ? fitted[static_cast<std::size_t>(item)] : rows->new_items[item - known].label;
 }
 
 FittedModel model_of_ratings(const Run& run, const std::string& run_name) {
@@ -202,13 +226,17 @@ RecommendRequest read_request(const RecommendFiles& files, const ConstantData& k
 
 Recommender make_recommender(const FittedModel& model, const ConstantData& kept, const RecommendRequest& request) {
   auto rows = std::make_shared<KnownAndNew>(kept);
-  if (request.fold_in) rows->fold_in(*request.fold_in);
+  if (request.fold_in) rows->fold_in(*request.fold_in, model.parameters.text("duplicates"));
   Recommender recommender;
-  auto candidates = std::make_shared<const Candidates>(candidates_for(request, *rows));
+  auto candidates = std::make_shared<const Candidates>(candidates_for(request, *rows, recommender.notes));
   recommender.wanted.candidates = [candidates](Index user) { return candidates->of(user); };
   if (!request.evaluate) recommender.wanted.users = wanted_users(request, *rows);
   recommender.rows = rows;
   if (request.evaluate) judge_by(*request.evaluate, request.relevant, *candidates, recommender);
+  const auto was_fitted = [&](Index user) { return user < std::ssize(rows->kept.users.labels); };
+  if (!request.rated && std::ranges::any_of(recommender.wanted.users, was_fitted)) {
+    recommender.notes.emplace_back("items that users have rated are recommended too; --rated takes those ratings");
+  }
   recommender.scores = std::make_unique<FactorizationScores>(DrawnRows(model.parameters, rows));
   return recommender;
 }

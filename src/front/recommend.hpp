@@ -24,7 +24,7 @@ namespace quasar {
 
 struct RecommendFiles {     // empty: not given
   std::string user, users;  // a label; a file with one in each line
-  std::string fold_in;      // ratings of new users
+  std::string fold_in;      // ratings of new users, and of new items, which are candidates then
   std::string rated;        // ratings whose pairs are left out
   std::string items;        // a file with the labels of the only candidates
   std::string evaluate;     // ratings by which recommendations are judged
@@ -53,6 +53,7 @@ struct Recommender {
   RecommendedFor wanted;
   std::unordered_map<Index, Relevant> relevant = {};  // by user, of a file that judges
   Index users_not_fitted = 0;                         // likewise: such users are left out
+  std::vector<std::string> notes = {};                // for the user
 
   const std::string& user_label(Index user) const;
   const std::string& item_label(Index item) const;

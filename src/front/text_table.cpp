@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "io/printable.hpp"
+
 namespace quasar {
 namespace {
 
@@ -24,7 +26,10 @@ TextTable::TextTable(std::vector<std::string> headers) {
   rows_.push_back(std::move(headers));
 }
 
-void TextTable::add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+void TextTable::add(std::vector<std::string> cells) {
+  for (std::string& cell : cells) cell = printable(std::move(cell));  // labels may hold anything
+  rows_.push_back(std::move(cells));
+}
 
 std::string TextTable::text() const {
   std::vector<std::size_t> widths(left_.size(), 0);

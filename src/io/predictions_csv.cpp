@@ -6,9 +6,12 @@
 
 namespace quasar {
 
-PredictionsCsv::PredictionsCsv(const Predictor& predictor, double interval, TextOutput& out)
-    : predictor_(predictor), out_(out) {
-  out.write(predictor.observed().empty() ? "row" : "row,observed");
+PredictionsCsv::PredictionsCsv(const Predictor& predictor, std::span<const LabelColumn> labels, double interval,
+                               TextOutput& out)
+    : predictor_(predictor), labels_(labels), out_(out) {
+  out.write("row");
+  for (const LabelColumn& column : labels) out.print(",{}", quoted_field(column.name));
+  if (!predictor.observed().empty()) out.write(",observed");
   if (predictor.classes().empty()) {
     const double tail = 50 * (1 - interval);
     out.print(",mean,sd,q{:g},q50,q{:g}\n", tail, 100 - tail);
@@ -28,6 +31,9 @@ void PredictionsCsv::add(const PredictedBlock& block) {
   const auto observed = predictor_.observed();
   for (Index i = 0; i < block.mean.rows(); ++i) {
     out_.print("{}", block.begin + i + 1);
+    for (const LabelColumn& column : labels_) {
+      out_.print(",{}", quoted_field(column.labels[static_cast<std::size_t>(block.begin + i)]));
+    }
     if (!observed.empty()) {
       const double response = observed[static_cast<std::size_t>(block.begin + i)];
       if (std::isnan(response)) {

@@ -1,11 +1,15 @@
-// Predictions as a table, one row for each that was predicted: row (from 1), observed (empty where it is not known; no
-// column where it never is), then
+// Predictions as a table, one row for each that was predicted: row (from 1), labels that tell what it is about,
+// observed (empty where it is not known; no column where it never is), then
 //
 //   numbers     mean, sd, q5, q50, q95: of the predictive law
 //               the quantiles are the ends of the interval and the median
 //   classes     predicted: the most probable, empty where no probability is a number
 //               probability[label] of each, and sd[label]: of that over the draws
 #pragma once
+
+#include <span>
+#include <string>
+#include <vector>
 
 #include <quasar/predict.hpp>
 
@@ -14,9 +18,15 @@
 
 namespace quasar {
 
+struct LabelColumn {
+  std::string name;
+  std::vector<std::string> labels;  // of each row
+};
+
 class PredictionsCsv {
  public:
-  PredictionsCsv(const Predictor& predictor, double interval, TextOutput& out);  // writes the header
+  // Writes the header.
+  PredictionsCsv(const Predictor& predictor, std::span<const LabelColumn> labels, double interval, TextOutput& out);
   void add(const PredictedBlock& block);
 
  private:
@@ -25,6 +35,7 @@ class PredictionsCsv {
   void add_number(double number);
 
   const Predictor& predictor_;
+  std::span<const LabelColumn> labels_;
   TextOutput& out_;
 };
 

@@ -47,14 +47,47 @@ std::pair<std::string, InputFile> first_line(InputFile file) {
           })};
 }
 
+// Behind the closing quote of a text that opens with one at `quote`; "" inside is one quote.
+std::size_t end_of_quoted(std::string_view line, std::size_t quote) {
+  for (std::size_t at = line.find('"', quote + 1); at != std::string_view::npos; at = line.find('"', at + 2)) {
+    if (at + 1 == line.size() || line[at + 1] != '"') return at + 1;
+  }
+  return line.size();
+}
+
+// Without fields in quotes, whichever the delimiter is: a quote opens behind one and closes before one.
+std::string without_quoted(std::string_view line) {
+  constexpr std::string_view blanks = " \r", delimiters = ",;:\t";
+  const auto ends_field = [&](std::size_t at) {
+    at = line.find_first_not_of(blanks, at);
+    return at == std::string_view::npos || delimiters.find(line[at]) != std::string_view::npos;
+  };
+  std::string rest;
+  const auto begins_field = [&] {
+    const std::size_t before = rest.find_last_not_of(blanks);
+    return before == std::string::npos || delimiters.find(rest[before]) != std::string_view::npos;
+  };
+  for (std::size_t at = 0; at < line.size(); ++at) {
+    if (line[at] == '"' && begins_field()) {
+      const std::size_t end = end_of_quoted(line, at);
+      if (ends_field(end)) at = end;
+    }
+    if (at < line.size()) rest += line[at];
+  }
+  return rest;
+}
+
 std::size_t count_of(std::string_view text, std::string_view what) {
   std::size_t count = 0;
   for (std::size_t at = text.find(what); at != std::string_view::npos; at = text.find(what, at + what.size())) ++count;
   return count;
 }
 
-// The one that the line has most of; empty: it has none.
-std::string_view delimiter_of(std::string_view line) {
+// "::" where it makes three fields, for titles are full of the others; else the one that the line has most of; empty:
+// it has none.
+std::string_view delimiter_of(std::string_view first_line) {
+  const std::string line = without_quoted(first_line);
+  if (count_of(line, "::") >= 2) return "::";
   std::string_view best;
   std::size_t most = 0;
   for (const std::string_view delimiter : {"::", "\t", ",", ";"}) {
@@ -67,11 +100,19 @@ std::string_view delimiter_of(std::string_view line) {
   return best;
 }
 
+std::string_view named(std::string_view delimiter) {
+  return delimiter == "\t" ? "tabs" : delimiter == "," ? "commas" : delimiter == ";" ? "semicolons" : "'::'";
+}
+
+RatingNames names_without_header(const RatingNames& wanted, RatingsFor use) {
+  return use == RatingsFor::predicting && !wanted.user.empty() ? wanted : default_names;
+}
+
 // Separated ratings: finds the columns, then takes them from every line.
 class SeparatedRatings {
  public:
   SeparatedRatings(InputFile file, std::string_view delimiter, const RatingNames& wanted, RatingsFor use)
-      : records_(std::move(file), delimiter), wanted_(wanted), use_(use) {}
+      : records_(std::move(file), delimiter), delimiter_(named(delimiter)), wanted_(wanted), use_(use) {}
 
   RatingNames read(RatingRows& rows) {
     records_.next();
@@ -94,32 +135,64 @@ class SeparatedRatings {
  private:
   std::string_view field(std::size_t place) const { return trim_blanks(records_.fields()[place]); }
 
+  // A line of names, by what it holds or by the names themselves: of a header "user,item,2024" the third is no rating.
   bool is_header() const {
-    if (width_ < 2) return true;
+    if (width_ < 2 || has_names()) return true;
     const bool user = is_number(field(0)), item = is_number(field(1));
-    return width_ == 2 ? !user && !item : !is_number(field(2)) && !(user && item);
+    if (width_ == 2) return !user && !item;
+    if (is_missing(field(2))) return is_header_without_third();
+    return !is_number(field(2)) && !(user && item);
+  }
+
+  bool has_names() const {
+    const auto has = [&](const std::string& name) {
+      for (std::size_t i = 0; i < width_; ++i) {
+        if (field(i) == name) return true;
+      }
+      return false;
+    };
+    return has(wanted_.user.empty() ? default_names.user : wanted_.user) &&
+           has(wanted_.item.empty() ? default_names.item : wanted_.item);
+  }
+
+  // Taken for a header, a line with a missing rating would be lost.
+  bool is_header_without_third() const {
+    if (use_ == RatingsFor::predicting) return false;
+    records_.fail(fmt::format("the third field '{}' is neither the name of a column nor a rating", field(2)));
   }
 
   void find_columns() {
     std::vector<std::string> header;
     for (std::size_t i = 0; i < width_; ++i) header.emplace_back(field(i));
-    user_ = place_of(header, wanted_.user, 0);
-    item_ = place_of(header, wanted_.item, 1);
-    rating_ = place_of(header, wanted_.rating, 2);
+    user_ = place_of(header, wanted_.user, default_names.user, 0);
+    item_ = place_of(header, wanted_.item, default_names.item, 1);
+    rating_ = place_of(header, wanted_.rating, default_names.rating, 2);
     names_ = {name_of(header, user_, "user", wanted_.user), name_of(header, item_, "item", wanted_.item), ""};
     if (rating_ != nowhere || use_ == RatingsFor::fitting)
       names_.rating = name_of(header, rating_, "rating", wanted_.rating);
     if (user_ == item_ || user_ == rating_ || item_ == rating_) {
-      records_.fail("user, item and rating are three columns, and two of them have one name here");
+      refuse(
+          "user, item and rating must be three different columns. model.user, model.item and model.rating name them; "
+          "one that is not named is called user, item or rating, or is the first, the second or the third");
+    }
+    if (names_.user == names_.item || names_.user == names_.rating || names_.item == names_.rating) {
+      records_.fail("two columns have one name: new ratings could not be told by it");
     }
   }
 
-  std::size_t place_of(const std::vector<std::string>& header, const std::string& name, std::size_t otherwise) const {
-    if (name.empty()) return otherwise < width_ ? otherwise : nowhere;
-    const auto found = std::find(header.begin(), header.end(), name);
-    if (found == header.end()) return nowhere;
-    if (std::find(found + 1, header.end(), name) != header.end()) {
-      records_.fail(fmt::format("two columns are called '{}'", shown(name)));
+  // What the parameters of a model ask for, or else what a new file does not have.
+  [[noreturn]] void refuse(const std::string& cause) const {
+    if (use_ == RatingsFor::predicting) records_.fail(cause);
+    throw UsageError(fmt::format("{}:{}: {}", source().name(), records_.line(), cause));
+  }
+
+  std::size_t place_of(const std::vector<std::string>& header, const std::string& name, const std::string& usual,
+                       std::size_t otherwise) const {
+    const std::string& sought = name.empty() ? usual : name;
+    const auto found = std::find(header.begin(), header.end(), sought);
+    if (found == header.end()) return name.empty() && otherwise < width_ ? otherwise : nowhere;
+    if (std::find(found + 1, header.end(), sought) != header.end()) {
+      records_.fail(fmt::format("two columns are called '{}'", shown(sought)));
     }
     return static_cast<std::size_t>(found - header.begin());
   }
@@ -134,20 +207,23 @@ class SeparatedRatings {
     const std::size_t most = std::min<std::size_t>(width_, 20);
     std::vector<std::string> there;
     for (std::size_t i = 0; i < most; ++i) there.push_back(shown(header[i]));
-    records_.fail(wanted.empty()
-                      ? fmt::format("user, item and rating are three columns, and there are {}", width_)
-                      : fmt::format("there is no column '{}' for the {}; the first line, taken for a header, has {}",
-                                    shown(wanted), what, fmt::join(there, ", ")));
+    if (wanted.empty()) fail_for_want_of_columns();
+    refuse(fmt::format("there is no column '{}' for the {}; the first line, taken for a header, has {}", shown(wanted),
+                       what, fmt::join(there, ", ")));
   }
 
+  [[noreturn]] void fail_for_want_of_columns() const {
+    records_.fail(fmt::format("user, item and rating are three columns, and there {} {}, separated by {}",
+                              width_ == 1 ? "is" : "are", width_, delimiter_));
+  }
+
+  // Without a header: new ratings have the columns that were fitted, ratings to fit those that nobody has named.
   void take_first_columns() {
     user_ = 0;
     item_ = 1;
     rating_ = width_ > 2 ? 2 : nowhere;
-    if (rating_ == nowhere && use_ == RatingsFor::fitting) {
-      records_.fail("user, item and rating are three columns, and there are 2");
-    }
-    names_ = default_names;
+    if (rating_ == nowhere && use_ == RatingsFor::fitting) fail_for_want_of_columns();
+    names_ = names_without_header(wanted_, use_);
   }
 
   // Empty lines are allowed at the end only, where editors leave them.
@@ -156,12 +232,19 @@ class SeparatedRatings {
       if (!records_.blank()) {
         if (empty_line > 0) records_.fail(fmt::format("line {} is empty, yet the table goes on", empty_line));
         const std::size_t fields = records_.fields().size();
-        if (fields != width_) records_.fail(fmt::format("expected {} fields, found {}", width_, fields));
+        if (fields != width_) fail_at_width(fields);
         return true;
       }
       if (empty_line == 0) empty_line = records_.line();
     }
     return false;
+  }
+
+  [[noreturn]] void fail_at_width(std::size_t found) const {
+    records_.fail(
+        fmt::format("expected {} fields, found {}: as the first line, this is separated by {}; a field that "
+                    "holds them is quoted",
+                    width_, found, delimiter_));
   }
 
   void add_to(RatingRows& rows) const {
@@ -176,6 +259,7 @@ class SeparatedRatings {
   }
 
   CsvRecords records_;
+  std::string_view delimiter_;  // in words
   RatingNames wanted_;
   RatingsFor use_;
   std::size_t width_ = 0, user_ = 0, item_ = 0, rating_ = 0;
@@ -188,7 +272,7 @@ Table read_ratings(InputFile file, const RatingNames& wanted, RatingsFor use) {
   auto [line, whole] = first_line(std::move(file));
   const std::string name = whole.name();
   RatingRows rows(use == RatingsFor::fitting ? RatingRows::Missing::is_wrong : RatingRows::Missing::is_nan);
-  RatingNames names = default_names;
+  RatingNames names = names_without_header(wanted, use);
   std::string hash;
   if (line.starts_with(matrix_market_mark)) {
     hash = read_matrix_market(std::move(whole), rows);

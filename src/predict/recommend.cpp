@@ -51,8 +51,9 @@ class Ranking {
     first_ = std::min(first, std::ssize(places_));
     kept_.resize(draws, std::min(count, std::ssize(places_) - first_));
   }
-  void keep(Index draw, ItemScores& scores) {
-    for (Index k = 0; k < kept_.cols(); ++k) kept_(draw, k) = scores.score(user_, item_at(place(k)));
+  template <class ScoreOf>
+  void keep(Index draw, ScoreOf&& score_of) {
+    for (Index k = 0; k < kept_.cols(); ++k) kept_(draw, k) = score_of(item_at(place(k)));
   }
   void end_intervals(double interval) {
     const double tail = (1 - interval) / 2;
@@ -150,7 +151,15 @@ class Recommending {
 
   void find_intervals(std::vector<Ranking>& users, Index first, Index count) {
     for (Ranking& user : users) user.begin_intervals(first, count, draws());
-    each_draw(users, [](Ranking& user, Index draw, ItemScores& scores, Scratch&) { user.keep(draw, scores); });
+    const bool every_item = by_interval(settings_.rank_by);  // together, for they cost far less so
+    each_draw(users, [&](Ranking& user, Index draw, ItemScores& scores, Scratch& scratch) {
+      if (every_item) {
+        scores.score(user.user(), scratch.scores);
+        user.keep(draw, [&](Index item) { return scratch.scores[item]; });
+      } else {
+        user.keep(draw, [&](Index item) { return scores.score(user.user(), item); });
+      }
+    });
     workers_.each(users.size(), [&](ItemScores&, std::size_t i) { users[i].end_intervals(settings_.interval); });
   }
 

@@ -18,7 +18,8 @@ RowSweep& sweep_of(Target& target, const char* who) {
   auto* sweep = dynamic_cast<RowSweep*>(&target);
   if (!sweep) {
     throw UsageError(
-        fmt::format("{} needs a model that can draw all of its parameters from their conditional laws, as bpmf can. "
+        fmt::format("{} needs a model that can draw all of its parameters from their conditional laws, as bpmf can, "
+                    "though not with --prior-only. "
                     "Use nuts or sghmc for instance",
                     who));
   }

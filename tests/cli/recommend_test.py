@@ -69,14 +69,35 @@ class Files(Ratings):
         refused("a,b,5\na,c,inf\n", "^quasar: bad:2: the rating 'inf' is not finite")
         refused("1\t2\t5\n\t2\t5\n", "^quasar: bad:2: the user is missing")
         refused("1::2::5\n1::2\n", "^quasar: bad:2: expected 3 fields, found 2")
-        refused("u,i,r\n1,2,5\n", "^quasar: bad:1: there is no column 'who' for the user", "--set", "model.user=who")
         refused("u,i\n1,2\n", "^quasar: bad:1: user, item and rating are three columns")
-        refused("1,2,5\n1,3,4\n1,2,5\n", "^quasar: bad:3: .*", "--set", "model.duplicates=error")
+        refused("1,2,5\n1,3,4\n1,2,5\n", "^quasar: bad:3: .*user '1' has rated item '2' before, at line 1: model.duplicates=last")
+        refused("a,b,1e308\na,c,-1e308\n", "^quasar: bad: ratings from -1e\\+308 to 1e\\+308 are too large")
+        refused("a,b,1e-200\na,c,2e-200\n", "^quasar: bad: ratings from 1e-200", "--set", "model.scaling=standardize")
+        self.assertFalse((self.folder / "run.nc.part").exists())
         refused(gzip.compress(b"1,2,5\n" * 1000)[:-12], "bad: the gzip data")
         refused("%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 5\n", "^quasar: bad:3: the file ends after 1 of the 2")
         self.write("t.csv", "u,i,r\n1,2,5\n1,3,4\n")
         self.ok("pack", "t.csv", "--out", "t.qpt")
         self.fails(3, "t.qpt: ratings are read from text", *SAMPLE, "--data", "t.qpt")
+
+    def test_parameters_that_name_no_columns(self):
+        for text in ("u,i,r\n1,2,5\n", "1,2,5\n"):
+            self.write("t", text)
+            self.fails(2, "^quasar: t:?1?: .*'who'", *SAMPLE, "--data", "t", "--set", "model.user=who")
+            self.fails(2, "three different columns", *SAMPLE, "--data", "t", "--set",
+                       "model.user=" + ("u" if "u" in text else "user"), "--set", "model.item=" + ("u" if "u" in text else "user"))
+
+    def test_the_columns_are_named(self):
+        self.write("named.csv", "user,item,timestamp,rating\na,b,881250949,5\na,c,881250950,3\n")
+        run = [part for part in SAMPLE if part != "--quiet"]
+        self.assertNotIn("column", self.quasar(*run, "--data", "named.csv").stderr)
+        said = self.ok_json("predict", "run.nc", "--data", "named.csv", "--out", "p.csv")
+        self.assertLess(said["scores"]["rmse"], 10)
+        result = self.quasar(*run, "--data", FIT)
+        self.assertIn("users are in the column 'guest', items in 'dish', ratings in 'rating'", result.stderr)
+
+    def test_prior_only(self):
+        self.fails(2, "not with --prior-only", *SAMPLE, "--data", FIT, "--prior-only", "--sampler", "gibbs")
 
     def test_odd_ids(self):
         self.write("odd.csv", "user,item,rating\n1,5,3\n1,1000000000000,4\n1000000000,5,2\n\"Zoe, A.\",ünter,5\n")
@@ -104,6 +125,16 @@ class Predictions(Ratings):
         self.assertLess(float(known["sd"]), float(unseen["sd"]))
         self.assertEqual(self.ok("predict", "run.nc", "--data", "pairs.csv", "--threads", 1).stdout, result.stdout)
 
+    def test_columns_whose_names_say_the_contrary(self):
+        rows = self.triples()
+        self.write("turned.csv", "item,user,rating\n" + "".join(f"{u},{i},{r}\n" for u, i, r in rows))
+        self.write("bare.csv", "".join(f"{u},{i},{r}\n" for u, i, r in rows))
+        self.fit("turned.csv", "--set", "model.user=item", "--set", "model.item=user", "--held-out", "bare.csv")
+        predicted = [self.ok("predict", "run.nc", "--data", data).stdout for data in ("turned.csv", "bare.csv")]
+        self.assertEqual(predicted[0], predicted[1])
+        first = table(predicted[0])[0]
+        self.assertEqual((first["user"], first["item"]), rows[0][:2])
+
     def test_held_out(self):
         self.fit(FIT, "--held-out", TEST, "--keep", "moments")
         self.fails(3, "keeps moments and no draws", "recommend", "run.nc", "--user", "g01")
@@ -113,6 +144,8 @@ class Predictions(Ratings):
         self.fails(3, "^quasar: header.csv: a header but no ratings", *SAMPLE, "--data", FIT, "--held-out", "header.csv")
         self.write("pairs.csv", "guest,dish\ng01,beef pie\n")
         self.fails(3, "has no column of the response", *SAMPLE, "--data", FIT, "--held-out", "pairs.csv")
+        self.write("missing.csv", "guest,dish,rating\ng01,beef pie,NA\ng02,beef pie,\n")
+        self.fails(3, "^quasar: missing.csv: the response is missing in every row", *SAMPLE, "--data", FIT, "--held-out", "missing.csv")
         self.write("wrong.csv", "who,dish,rating\ng01,beef pie,3\n")
         self.fails(3, "^quasar: wrong.csv:1: there is no column 'guest'", *SAMPLE, "--data", FIT, "--held-out", "wrong.csv")
 
@@ -125,6 +158,9 @@ class Predictions(Ratings):
         (after,) = table(result.stdout)
         self.assertNotEqual(after["mean"], before["mean"])
         self.assertLess(float(after["sd"]), float(before["sd"]))
+        self.write("huge.csv", "guest,dish,rating\nnewcomer,beef pie,1e308\n")
+        self.fails(3, "^quasar: huge.csv:2: the rating 1e\\+308 is too large", "predict", "run.nc", "--data", "pairs.csv",
+                   "--fold-in", "huge.csv")
         self.write("known.csv", "guest,dish,rating\ng01,beef pie,3\n")
         self.fails(3, "^quasar: known.csv:2: user 'g01' and item 'beef pie' were fitted already", "predict", "run.nc", "--data",
                    "pairs.csv", "--fold-in", "known.csv")
@@ -179,6 +215,38 @@ class Recommendations(Ratings):
         self.assertEqual(len(rows), 40 - len(rated))
         self.assertFalse(rated & {row["item"] for row in rows})
 
+    def test_new_items(self):
+        self.write("unicorn.csv", "guest,dish,rating\ng02,unicorn,5\ng03,unicorn,5\n")
+        rows = table(self.csv("--user", "g01", "--fold-in", "unicorn.csv", "--top", 50))
+        self.assertEqual(len(rows), 41)
+        (unicorn,) = (row for row in rows if row["item"] == "unicorn")
+        self.write("pair.csv", "guest,dish\ng01,unicorn\n")
+        (row,) = table(self.ok("predict", "run.nc", "--data", "pair.csv", "--fold-in", "unicorn.csv").stdout)
+        self.assertAlmostEqual(float(row["mean"]), float(unicorn["mean"]), places=12)
+        self.assertNotIn("unicorn", self.csv("--user", "g02", "--fold-in", "unicorn.csv", "--top", 50))
+        self.write("items", "unicorn\n")
+        self.assertEqual([row["item"] for row in table(self.csv("--user", "g01", "--fold-in", "unicorn.csv", "--items", "items"))],
+                         ["unicorn"])
+
+    def test_what_is_said_of_rated_items(self):
+        rated_too = "items that users have rated are recommended too"
+        said = lambda *options: self.ok("recommend", "run.nc", *options).stderr
+        self.assertIn(rated_too, said("--user", "g01"))
+        self.assertNotIn(rated_too, said("--user", "newcomer", "--fold-in", NEWCOMER))
+        self.write("others.csv", "guest,dish,rating\nx,y,3\n")
+        self.assertIn("others.csv: no pair of a user and an item there was fitted", said("--user", "g01", "--rated", "others.csv"))
+        self.write("all.csv", "guest,dish\n" + "".join(f"g01,{item}\n" for item in {item for _, item, _ in self.triples()}))
+        self.write("users", "g01\ng02\n")
+        self.assertRegex(said("--users", "users", "--rated", "all.csv"), "no item is left for user 'g01'\nat most 10 items for each of 2 users")
+        self.assertEqual(self.ok_json("recommend", "run.nc", "--user", "g01", "--rated", "all.csv")["users_without_items"], ["g01"])
+
+    def test_labels_are_shown_on_one_line(self):
+        self.write("odd.csv", 'user,item,rating\na,"b\n\x1b[31mc",3\na,d,4\n')
+        self.fit("odd.csv")
+        text = self.ok("recommend", "run.nc", "--user", "a").stdout
+        self.assertEqual(len(text.splitlines()), 3)
+        self.assertNotIn("\x1b", text)
+
     def test_items(self):
         self.write("items", "beef pie\ntofu pie\n")
         self.assertEqual({row["item"] for row in table(self.csv("--user", "g01", "--items", "items"))}, {"beef pie", "tofu pie"})
@@ -203,6 +271,13 @@ class Recommendations(Ratings):
         self.assertAlmostEqual(said["scores"]["ndcg@5"], mean([gains[u] / best[u] for u in users]), places=12)
         scores = self.ok_json("predict", "run.nc", "--data", TEST, "--out", "p.csv")["scores"]
         self.assertEqual((said["scores"]["rmse"], said["scores"]["mae"]), (scores["rmse"], scores["mae"]))
+        twice = TEST.read_text() + "".join(f"{user},unicorn,5\n" for user, _ in liked) + "x,unicorn,5\n"
+        self.write("once.csv", twice)
+        self.write("twice.csv", twice + "".join(twice.splitlines(keepends=True)[1:]))
+        lists = [self.ok_json("recommend", "run.nc", "--evaluate", data, "--rated", FIT) for data in ("once.csv", "twice.csv")]
+        self.assertEqual(lists[0]["scores"]["recall@10"], lists[1]["scores"]["recall@10"])
+        self.assertEqual(lists[0]["notes"], ["once.csv: 1 user and 1 item are not in the training data: predicted by the prior"])
+        self.assertIn("are not in the training data", self.ok("recommend", "run.nc", "--evaluate", "once.csv").stderr)
         self.fails(3, "no user of the training data has rated an item 6 or more", "recommend", "run.nc", "--evaluate", TEST,
                    "--relevant", 6)
 
@@ -210,8 +285,8 @@ class Recommendations(Ratings):
         self.fails(2, "recommend to whom", "recommend", "run.nc")
         self.fails(2, "--evaluate judges by the users of its file", "recommend", "run.nc", "--evaluate", TEST, "--user", "g01")
         self.fails(2, "--relevant belongs to --evaluate", "recommend", "run.nc", "--user", "g01", "--relevant", 3)
-        self.fails(2, "rank_by", "recommend", "run.nc", "--user", "g01", "--rank-by", "luck")
-        self.fails(2, "top", "recommend", "run.nc", "--user", "g01", "--top", 0)
+        self.fails(2, "--rank-by = 'luck'", "recommend", "run.nc", "--user", "g01", "--rank-by", "luck")
+        self.fails(2, "--top = '0': must be at least 1", "recommend", "run.nc", "--user", "g01", "--top", 0)
         self.fails(3, "user 'g1' is not in the training data; --fold-in .*; did you mean 'g01'", "recommend", "run.nc", "--user", "g1")
         self.write("users", "g01\nnobody-like-that\n")
         self.fails(3, "^quasar: users:2: user 'nobody-like-that' is not in the training data; --fold-in", "recommend", "run.nc",

@@ -206,6 +206,29 @@ TEST_P(FactorizationPredictions, ScoresOfItemsAreThoseOfPairs) {
   EXPECT_NEAR(all[2], fitted.expected(fitted.user(1), fitted.item(2)), 1e-12);
 }
 
+TEST_P(FactorizationPredictions, ScoresOfNewItemsFollowThoseThatWereFitted) {
+  const Fitted fitted(GetParam());
+  auto rows = std::make_shared<KnownAndNew>(fitted.kept);
+  rows->fold_in(pairs({{"bob", "jam"}}, {1}), "error");
+  FactorizationScores scores(DrawnRows(fitted.config, rows));
+  ASSERT_EQ(scores.items(), 5);
+  Vec all(5);
+  scores.take(fitted.values(), Rng(4));
+  scores.score(2, all);
+  const Vec jam = newcomer(fitted, false, "jam", {fitted.user(1)}, {1}, Rng(4));
+  EXPECT_NEAR(all[3], fitted.expected(fitted.user(2), fitted.item(3)), 1e-12);
+  EXPECT_NEAR(all[4], fitted.expected(fitted.user(2), jam), 1e-10);
+}
+
+TEST_P(FactorizationPredictions, AreMadeOfDrawsInTheOrderOfTheModelAlone) {
+  const Fitted fitted(GetParam());
+  Layout layout = fitted.target->layout();
+  const auto require = [&] { require_recorded_order(fitted.config, fitted.kept, layout, "run.nc"); };
+  EXPECT_NO_THROW(require());
+  std::swap(layout.variables[0], layout.variables[1]);
+  EXPECT_TRUE(test::error_message<DataError>(require).starts_with("run.nc: its variables are not those"));
+}
+
 INSTANTIATE_TEST_SUITE_P(Hyperpriors, FactorizationPredictions,
                          testing::Values(Case{"scalar", true}, Case{"diagonal", true}, Case{"wishart", true},
                                          Case{"wishart", false}, Case{"fixed", true}, Case{"fixed", false}),
@@ -221,10 +244,33 @@ TEST(FoldIn, RatingsThatTellNothingNewAreRefused) {
             std::string::npos);
   EXPECT_NE(refusal(pairs({{"dan", "jam"}}, {1})).find("pairs:2: user 'dan' and item 'jam' are both new"),
             std::string::npos);
-  EXPECT_EQ(refusal(pairs({{"dan", "pie"}, {"dan", "pie"}}, {1, 2})),
-            "pairs:3: user 'dan' has rated item 'pie' before");
+  EXPECT_NE(refusal(pairs({{"dan", "pie"}, {"dan", "pie"}}, {1, 2}))
+                .find("pairs:3: user 'dan' has rated item 'pie' before, at line 2: "),
+            std::string::npos);
+  EXPECT_NE(
+      refusal(pairs({{"dan", "pie"}, {"dan", "tea"}}, {1, 1e300})).find("pairs:3: the rating 1e+300 is too large"),
+      std::string::npos);
   EXPECT_EQ(refusal(pairs({{"dan", "pie"}}, {NAN})), "pairs:2: the rating is missing");
-  EXPECT_EQ(refusal(pairs({{"dan", "pie"}})), "pairs: has no column of ratings");
+  EXPECT_EQ(refusal(pairs({{"dan", "pie"}})),
+            "pairs: has no ratings: their column is not there, or all of them are missing");
+}
+
+TEST(FoldIn, DuplicatesAreSettledAsWhenFitting) {
+  const Fitted fitted(Case{"scalar", true});
+  const Table ratings = pairs({{"dan", "pie"}, {"dan", "tea"}, {"dan", "pie"}, {"dan", "pie"}}, {1, 5, 2, 6});
+  const auto values = [&](const std::string& how) {
+    KnownAndNew rows(fitted.kept);
+    rows.fold_in(ratings, how);
+    std::vector<double> all;
+    for (const double value : rows.new_users[0].value) all.push_back(fitted.center() + fitted.scale() * value);
+    return all;
+  };
+  for (const auto& [how, pie] : {std::pair("mean", 3.0), std::pair("last", 6.0)}) {
+    ASSERT_EQ(values(how).size(), 2U) << how;
+    EXPECT_NEAR(values(how)[0], pie, 1e-12) << how;
+    EXPECT_NEAR(values(how)[1], 5, 1e-12) << how;
+  }
+  EXPECT_EQ(values("keep").size(), 4U);
 }
 
 TEST(FactorizationPredictor, SaysWhoIsNotInTheTrainingData) {

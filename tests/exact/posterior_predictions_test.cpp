@@ -175,10 +175,10 @@ TEST(Predictions, AreMadeByNoMoreThreadsThanThereAreBlocks) {
   EXPECT_EQ(forks, 2);  // 256 rows and one
 }
 
-std::string csv_of(const Predictor& rows, const RunData& run, Index width) {
+std::string csv_of(const Predictor& rows, const RunData& run, Index width, std::span<const LabelColumn> labels = {}) {
   test::TempFolder folder;
   TextOutput out(folder.file("p.csv"));
-  PredictionsCsv csv(rows, 0.5, out);
+  PredictionsCsv csv(rows, labels, 0.5, out);
   predict(*view_of(run), width, rows, {.interval = 0.5}, [&](const PredictedBlock& block) { csv.add(block); });
   out.finish();
   out.commit(IfExists::fail);
@@ -191,6 +191,14 @@ TEST(PredictionsCsv, OfClassesNamesTheMostProbable) {
             "row,observed,predicted,probability[tails],probability[heads],sd[tails],sd[heads]\n"
             "1,heads,tails,0.625,0.375,0.1767766952966369,0.1767766952966369\n"
             "2,tails,tails,0.625,0.375,0.1767766952966369,0.1767766952966369\n");
+}
+
+TEST(PredictionsCsv, LabelsTellWhatARowIsAbout) {
+  const LabelColumn labels[] = {{"user", {"ann", "Bo, B."}}, {"item", {"tea", "pie"}}};
+  const std::string csv = csv_of(Coin({1, 0}), draws_of({{0.25, 0.5}}, 1), 1, labels);
+  EXPECT_TRUE(csv.starts_with("row,user,item,observed,")) << csv;
+  EXPECT_NE(csv.find("\n1,ann,tea,"), std::string::npos) << csv;
+  EXPECT_NE(csv.find("\n2,\"Bo, B.\",pie,"), std::string::npos) << csv;
 }
 
 TEST(PredictionsCsv, WhatIsNotKnownIsEmpty) {

@@ -21,10 +21,11 @@ Table read(std::string_view text, const RatingNames& wanted = {}, RatingsFor use
   return read_ratings(fuzz::in_pieces(text, 7), wanted, use);
 }
 
+template <class Error = DataError>
 std::string refusal(std::string_view text, const RatingNames& wanted = {}, RatingsFor use = RatingsFor::fitting) {
   try {
     read(text, wanted, use);
-  } catch (const DataError& error) {
+  } catch (const Error& error) {
     return error.what();
   }
   return "";
@@ -64,6 +65,40 @@ TEST(RatingsReader, NamesAreThoseOfTheHeader) {
   EXPECT_EQ(triples(chosen), "ann tea 3 | ");
 }
 
+TEST(RatingsReader, UsualNamesAreTakenWhereverTheyStand) {
+  EXPECT_EQ(triples(read("user,item,timestamp,rating\nann,tea,881250949,3\n")), "ann tea 3 | ");
+  EXPECT_EQ(triples(read("item,user,rating\ntea,ann,3\n")), "ann tea 3 | ");
+  EXPECT_EQ(triples(read("who,what,when,rating\nann,tea,881250949,3\n")), "ann tea 3 | ");
+  EXPECT_EQ(triples(read("user,item,2024\nann,tea,3\n")), "ann tea 3 | ");
+  EXPECT_EQ(refusal<UsageError>("when,user,rating\n9,ann,3\n").substr(0, 58),
+            "fuzz:1: user, item and rating must be three different colu");
+}
+
+TEST(RatingsReader, NewRatingsWithoutAHeaderHaveTheColumnsThatWereFitted) {
+  const RatingNames fitted{"item", "user", "rating"};  // users are in a column called item
+  for (const std::string_view text :
+       {"ann,tea,3\n", "ann\ttea\t\n", "7,5\n", "%%MatrixMarket matrix coordinate real general\n1 1 1\n1 1 5\n"}) {
+    const Table table = read(text, fitted, RatingsFor::predicting);
+    EXPECT_EQ(table.names[0], "item") << text;
+    EXPECT_EQ(table.names[1], "user") << text;
+    EXPECT_EQ(table.rows(), 1) << text;
+  }
+}
+
+TEST(RatingsReader, AFirstLineWithoutItsRatingIsNotLost) {
+  EXPECT_EQ(refusal("alice,Titanic,NA\nbob,Titanic,3\n"),
+            "fuzz:1: the third field 'NA' is neither the name of a column nor a rating");
+  EXPECT_EQ(triples(read("alice,Titanic,NA\nbob,Titanic,3\n", {}, RatingsFor::predicting)),
+            "alice Titanic nan | bob Titanic 3 | ");
+}
+
+TEST(RatingsReader, TitlesMayHoldOtherSeparators) {
+  EXPECT_EQ(triples(read("bob::The Good, the Bad, and the Ugly, 1966::5\n")),
+            "bob The Good, the Bad, and the Ugly, 1966 5 | ");
+  EXPECT_EQ(triples(read("u1;\"Me, You, \"\"and\"\", Them\";4\n")), "u1 Me, You, \"and\", Them 4 | ");
+  EXPECT_EQ(triples(read("u1;12\" single;4\nu1;7\" single;5\n")), "u1 12\" single 4 | u1 7\" single 5 | ");
+}
+
 TEST(RatingsReader, LabelsAreInTheOrderOfNumbersOrOfTheAlphabet) {
   const Table table = read("10,b,1\n9,10,2\n9.0,a,3\n");
   EXPECT_EQ(table.levels[0], (Labels{"9", "10"}));
@@ -87,16 +122,20 @@ TEST(RatingsReader, PairsNeedNoRatingsToBePredicted) {
   EXPECT_EQ(pairs("user,item\nann,tea\n"), "ann tea | ");
   EXPECT_EQ(pairs("item,x,user\ntea,0,ann\n", {"user", "item", "rating"}), "ann tea | ");
   EXPECT_EQ(pairs("user,item,rating\nann,tea,\nbob,tea,4\n"), "ann tea nan | bob tea 4 | ");
-  EXPECT_EQ(refusal("1\t5\n2\t5\n"), "fuzz:1: user, item and rating are three columns, and there are 2");
-  EXPECT_EQ(refusal("user,item\nann,tea\n"), "fuzz:1: user, item and rating are three columns, and there are 2");
+  EXPECT_EQ(refusal("1\t5\n2\t5\n"),
+            "fuzz:1: user, item and rating are three columns, and there are 2, separated by tabs");
+  EXPECT_EQ(refusal("user,item\nann,tea\n"),
+            "fuzz:1: user, item and rating are three columns, and there are 2, separated by commas");
 }
 
 TEST(RatingsReader, ColumnsThatAreNotThereAreNamed) {
-  EXPECT_EQ(refusal("a,b,c\n1,2,3\n", {"who", "", ""}),
-            "fuzz:1: there is no column 'who' for the user; the first line, taken for a header, has a, b, c");
+  constexpr auto no_who =
+      "fuzz:1: there is no column 'who' for the user; the first line, taken for a header, has a, b, c";
+  EXPECT_EQ(refusal<UsageError>("a,b,c\n1,2,3\n", {"who", "", ""}), no_who);
+  EXPECT_EQ(refusal("a,b,c\n1,2,3\n", {"who", "", ""}, RatingsFor::predicting), no_who);
   EXPECT_EQ(refusal("a,b,b\n1,2,3\n", {"", "", "b"}), "fuzz:1: two columns are called 'b'");
-  EXPECT_EQ(refusal("a,b,c\n1,2,3\n", {"a", "a", ""}),
-            "fuzz:1: user, item and rating are three columns, and two of them have one name here");
+  EXPECT_NE(refusal<UsageError>("a,b,c\n1,2,3\n", {"a", "a", ""}), "");
+  EXPECT_EQ(refusal("x,x,rating\n1,2,3\n"), "fuzz:1: two columns have one name: new ratings could not be told by it");
 }
 
 TEST(RatingsReader, BadLinesAreRefusedWithTheirNumber) {
@@ -107,7 +146,10 @@ TEST(RatingsReader, BadLinesAreRefusedWithTheirNumber) {
   EXPECT_EQ(refusal("1,5,3\n1,6,\n"), "fuzz:2: the rating is missing");
   EXPECT_EQ(refusal("1,5,3\n,6,1\n"), "fuzz:2: the user is missing");
   EXPECT_EQ(refusal("1\t5\t3\n1\t\t1\n"), "fuzz:2: the item is missing");
-  EXPECT_EQ(refusal("1,5,3\n1,6\n"), "fuzz:2: expected 3 fields, found 2");
+  EXPECT_EQ(
+      refusal("1,5,3\n1,6\n"),
+      "fuzz:2: expected 3 fields, found 2: as the first line, this is separated by commas; a field that holds them is "
+      "quoted");
   EXPECT_EQ(refusal("1,5,3\n\n1,6,3\n"), "fuzz:3: line 2 is empty, yet the table goes on");
   EXPECT_EQ(refusal("1,5,3\n\xff,6,3\n"), "fuzz:2: the user is not UTF-8 text");
   EXPECT_EQ(refusal("1;5;3,5\n"), "fuzz:1: the rating '3,5' is not a number");

@@ -124,6 +124,31 @@ TEST(Ratings, ColumnsByName) {
   EXPECT_THROW(columns({}), DataError);
 }
 
+TEST(Ratings, ColumnsByTheirUsualNames) {
+  Table table{"ratings.csv", {"rating", "user", "item"}, Mat(1, 3), {2}};
+  table.values << 5, 7, 1;
+  const auto ratings = make_ratings(table, bpmf_config());
+  EXPECT_EQ(ratings->users, (std::vector<std::string>{"7"}));
+  EXPECT_EQ(ratings->center, 5);
+  table.names = {"rating", "x", "x"};
+  EXPECT_THROW(make_ratings(table, bpmf_config({{"user", "x"}})), UsageError);
+}
+
+TEST(Ratings, RefusedWhereDoublePrecisionDoesNotHoldThem) {
+  const auto fit = [](double factor, const std::string& scaling) {
+    Table table = table_of(some_values());
+    table.values.col(2) = (table.values.col(2).array() - 3) * factor;
+    make_ratings(table, bpmf_config({{"scaling", scaling}}));
+  };
+  for (const std::string scaling : {"range", "standardize", "raw"}) {
+    EXPECT_NO_THROW(fit(1e50, scaling)) << scaling;
+    const std::string message = test::error_message<DataError>([&] { fit(8e307, scaling); });
+    EXPECT_NE(message.find("ratings.csv: ratings from -1.6e+308"), std::string::npos) << message;
+  }
+  EXPECT_THROW(fit(1e-200, "standardize"), DataError);
+  EXPECT_NO_THROW(fit(1e-200, "range"));
+}
+
 TEST(Ratings, WhatIsNoRatingIsRefused) {
   EXPECT_THROW(make_ratings(table_of(Mat(0, 3)), bpmf_config()), DataError);
   Table table = table_of(some_values());

@@ -1,6 +1,7 @@
 #include "models/factorization/drawn_rows.hpp"
 
 #include <cblas.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -8,10 +9,29 @@
 #include <stdexcept>
 #include <utility>
 
+#include <quasar/errors.hpp>
+
 #include "core/fnv1a.hpp"
 #include "models/factorization/make_factorization.hpp"
 
 namespace quasar {
+
+// Draws are read by place: of another version's file, with another order, they would be read crosswise.
+void require_recorded_order(const Config& config, const ConstantData& constants, const Layout& layout,
+                            const std::string& run_name) {
+  const FactorizationSettings settings = factorization_settings(config);
+  const KeptRatings kept(constants);
+  const auto prior = make_row_prior(config, settings.width());
+  const RecordedOrder::Rows rows{std::ssize(kept.users.labels), std::ssize(kept.items.labels), settings.rank,
+                                 settings.biases};
+  const auto expected = recorded_variables(!settings.fixed, *prior, *prior, rows);
+  const auto same = [](const Variable& a, const Variable& b) { return a.name == b.name && a.shape == b.shape; };
+  if (std::ranges::equal(layout.variables, expected, same)) return;
+  throw DataError(
+      fmt::format("{}: its variables are not those of the model bpmf, or in another order: the file is of another "
+                  "version. Sample again",
+                  run_name));
+}
 
 DrawnRows::DrawnRows(const Config& config, std::shared_ptr<const KnownAndNew> rows)
     : rows_(std::move(rows)),
@@ -69,13 +89,15 @@ double DrawnRows::expected(Index user, Index item) {
 void DrawnRows::expected_of_items(Index user, Out out) {
   const Row u = row(users_, items_, user);
   const double center = rows_->kept.center, scale = rows_->kept.scale;
+  auto known = out.head(items_.known());
   if (settings_.biases)
-    out = (center + scale * (Eigen::Map<const Vec>(items_.biases, items_.known()).array() + u.bias)).matrix();
+    known = (center + scale * (Eigen::Map<const Vec>(items_.biases, items_.known()).array() + u.bias)).matrix();
   else
-    out.setConstant(center);
+    known.setConstant(center);
   const auto rank = static_cast<int>(settings_.rank), items = static_cast<int>(items_.known());
   cblas_dgemv(CblasColMajor, CblasTrans, rank, items, scale, items_.factors, rank, u.factors.data(), 1, 1, out.data(),
               1);
+  for (Index item = items_.known(); item < out.size(); ++item) out[item] = expected(user, item);
 }
 
 DrawnRows::Row DrawnRows::row(Side& side, const Side& other, Index place) {

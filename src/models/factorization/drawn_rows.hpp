@@ -21,6 +21,10 @@
 
 namespace quasar {
 
+// DataError: the draws of a run are not recorded as this model records them.
+void require_recorded_order(const Config& config, const ConstantData& constants, const Layout& layout,
+                            const std::string& run_name);
+
 class DrawnRows {
  public:
   DrawnRows(const Config& config, std::shared_ptr<const KnownAndNew> rows);
@@ -30,7 +34,7 @@ class DrawnRows {
   void take(std::span<const double> draw, const Rng& rng);
 
   double expected(Index user, Index item);      // rating: center + scale (U'V + a + b)
-  void expected_of_items(Index user, Out out);  // likewise, of all items that were fitted
+  void expected_of_items(Index user, Out out);  // likewise, of all items: those that were fitted, then new ones
   double sigma() const { return sigma_; }       // of a rating around it
   const KnownAndNew& rows() const { return *rows_; }
 

@@ -96,21 +96,8 @@ Layout Factorization::layout() const {
   Layout layout;
   layout.coords["user"] = ratings_->users;
   layout.coords["item"] = ratings_->items;
-  if (!settings_.fixed) layout.variables.push_back({"sigma", {}, {}});
-  const auto add_priors = [&] {
-    for (Variable& variable : users_->variables("user")) layout.variables.push_back(std::move(variable));
-    for (Variable& variable : items_->variables("item")) layout.variables.push_back(std::move(variable));
-  };
-  if (!recorded_.priors_turn) add_priors();
-  const Index user_rows = ratings_->by_user.rows(), item_rows = ratings_->by_item.rows();
-  if (settings_.biases) {
-    layout.variables.push_back({"user_bias", {user_rows}, {"user"}});
-    layout.variables.push_back({"item_bias", {item_rows}, {"item"}});
-  }
-  if (recorded_.priors_turn) add_priors();
-  layout.variables.push_back({"user_factors", {user_rows, rank}, {"user", "factor"}});
-  layout.variables.push_back({"item_factors", {item_rows, rank}, {"item", "factor"}});
-
+  layout.variables = recorded_variables(!settings_.fixed, *users_, *items_,
+                                        {ratings_->by_user.rows(), ratings_->by_item.rows(), rank, settings_.biases});
   std::vector<std::string> columns;
   for (Index k = 0; k < rank; ++k) columns.push_back(fmt::format("{}", k + 1));
   if (settings_.biases) columns.emplace_back("bias");

@@ -35,7 +35,7 @@ void FactorizationPredictor::replicate(Index begin, Out out) {
 std::unique_ptr<FactorizationPredictor> make_factorization_predictor(const Config& config, const ConstantData& kept,
                                                                      const Table& table, const Table* fold_in) {
   auto rows = std::make_shared<KnownAndNew>(kept);
-  if (fold_in) rows->fold_in(*fold_in);
+  if (fold_in) rows->fold_in(*fold_in, config.text("duplicates"));
   const PairColumns columns(table, rows->kept.columns);
   auto pairs = std::make_shared<FactorizationPredictor::Pairs>();
   for (Index row = 0; row < table.rows(); ++row) {

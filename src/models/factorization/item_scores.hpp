@@ -1,4 +1,4 @@
-// Expected ratings of all fitted items for one user after another, by a factorization.
+// Expected ratings of all items, fitted or new, for one user after another, by a factorization.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@ class FactorizationScores final : public ItemScores {
   explicit FactorizationScores(DrawnRows rows) : rows_(std::move(rows)) {}
 
   std::unique_ptr<ItemScores> fork() const override { return std::make_unique<FactorizationScores>(*this); }
-  Index items() const override { return std::ssize(rows_.rows().kept.items.labels); }
+  Index items() const override { return std::ssize(rows_.rows().kept.items.labels) + rows_.rows().new_items.size(); }
   void take(std::span<const double> draw, const Rng& rng) override { rows_.take(draw, rng); }
   void score(Index user, Out out) override { rows_.expected_of_items(user, out); }
   double score(Index user, Index item) override { return rows_.expected(user, item); }

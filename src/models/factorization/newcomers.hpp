@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -26,6 +27,7 @@ struct Newcomer {
 class Newcomers {  // of one side
  public:
   Index place_of(const std::string& label);  // among them; adds the label where it is new
+  std::optional<Index> find(const std::string& label) const;
   Index size() const { return std::ssize(all_); }
   const Newcomer& operator[](Index i) const { return all_[static_cast<std::size_t>(i)]; }
   Newcomer& operator[](Index i) { return all_[static_cast<std::size_t>(i)]; }
@@ -41,12 +43,19 @@ struct KnownAndNew {
 
   Index user(const std::string& label) { return place(kept.users, new_users, label); }
   Index item(const std::string& label) { return place(kept.items, new_items, label); }
-  void fold_in(const Table& ratings);  // DataError
+  // Likewise, of labels that were fitted or have come with ratings.
+  std::optional<Index> find_user(const std::string& label) const { return find(kept.users, new_users, label); }
+  std::optional<Index> find_item(const std::string& label) const { return find(kept.items, new_items, label); }
+  // duplicates: what model.duplicates says. DataError
+  void fold_in(const Table& ratings, const std::string& duplicates);
 
   KeptRatings kept;
   Newcomers new_users, new_items;
 
  private:
+  void require_one_newcomer(const Table& ratings, Index row, const std::string& user, const std::string& item) const;
+  double scaled(const Table& ratings, Index row, double rating) const;
+  static std::optional<Index> find(const KeptSide& side, const Newcomers& newcomers, const std::string& label);
   static Index place(const KeptSide& side, Newcomers& newcomers, const std::string& label);
 };
 

@@ -169,8 +169,11 @@ void settle_duplicates(const Table& table, const RatingColumns& columns, const s
   merge_duplicates(ratings.all, earlier, how == "mean");
 }
 
-// The values become (rating - center) / scale.
-void rescale(Ratings& ratings, const std::string& scaling) {
+// Squares of what is larger overflow.
+constexpr double largest_value = 1e100;
+
+// The values become (rating - center) / scale. DataError: they cannot, in double precision.
+void rescale(Ratings& ratings, const std::string& scaling, const std::string& source) {
   const auto count = static_cast<double>(ratings.all.size());
   double sum = 0, squares = 0;
   double low = ratings.all.front().value, high = low;
@@ -183,6 +186,14 @@ void rescale(Ratings& ratings, const std::string& scaling) {
   if (scaling == "range") ratings.scale = high - low;
   if (scaling == "standardize") ratings.scale = std::sqrt(squares / count);
   if (low == high) ratings.scale = 1;
+  const double largest = std::max(high - ratings.center, ratings.center - low) / ratings.scale;
+  if (!std::isfinite(ratings.center) || !std::isfinite(ratings.scale) || !(ratings.scale > 0) ||
+      !(largest <= largest_value)) {
+    throw DataError(fmt::format(
+        "{}: ratings from {} to {} are too large or too close together for numbers of double precision; measure them "
+        "in another unit",
+        source, low, high));
+  }
   for (Rating& one : ratings.all) one.value = (one.value - ratings.center) / ratings.scale;
 }
 
@@ -220,13 +231,20 @@ RatingColumns rating_columns(const Table& table, const Config& config) {
   }
   const auto column = [&](const char* parameter, Index otherwise) {
     const std::string& name = config.text(parameter);
-    return name.empty() ? otherwise : find_column(table.source, table.names, name);
+    if (!name.empty()) return find_column(table.source, table.names, name);
+    const auto usual = std::ranges::find(table.names, parameter);
+    return usual == table.names.end() ? otherwise : Index{usual - table.names.begin()};
   };
   const RatingColumns columns{column("user", 0), column("item", 1), column("rating", 2)};
   if (columns.user == columns.item || columns.user == columns.rating || columns.item == columns.rating) {
     throw UsageError(
-        "model.user, model.item and model.rating must be three different columns; one that is not given is "
-        "the first, the second or the third");
+        "model.user, model.item and model.rating must be three different columns; one that is not given is called "
+        "user, item or rating, or is the first, the second or the third");
+  }
+  const auto name = [&](Index place) -> const std::string& { return table.names[at(place)]; };
+  if (name(columns.user) == name(columns.item) || name(columns.user) == name(columns.rating) ||
+      name(columns.item) == name(columns.rating)) {
+    throw DataError(table.source + ": two columns have one name: new ratings could not be told by it");
   }
   return columns;
 }
@@ -248,7 +266,7 @@ std::shared_ptr<const Ratings> make_ratings(const Table& table, const Config& co
   for (std::size_t i = 0; i < values.size(); ++i) ratings->all.push_back({users.rows[i], items.rows[i], values[i]});
 
   settle_duplicates(table, columns, config.text("duplicates"), *ratings);
-  rescale(*ratings, config.text("scaling"));
+  rescale(*ratings, config.text("scaling"), table.source);
   sort_by_rows(*ratings);
   return ratings;
 }

@@ -42,7 +42,8 @@ void sort_by_rows(Ratings& ratings);  // makes by_user and by_item of all
 struct RatingColumns {  // places in a table
   Index user, item, rating;
 };
-// By the parameters user, item and rating of a model; empty ones: the first, second and third column.
+// By the parameters user, item and rating of a model; empty ones: columns of these names, or else the first, second and
+// third.
 RatingColumns rating_columns(const Table& table, const Config& config);
 
 // DataError: no ratings, a pair that is rated twice (unless model.duplicates says what to do), ...

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include <quasar/core.hpp>
 
@@ -45,5 +46,26 @@ struct RecordedOrder {
     return std::ranges::any_of(variables, [](const Variable& one) { return !one.dims.empty(); });
   }
 };
+
+// The variables of a draw, in that order.
+inline std::vector<Variable> recorded_variables(bool has_sigma, const RowPrior& user, const RowPrior& item,
+                                                const RecordedOrder::Rows& rows) {
+  std::vector<Variable> all;
+  const auto add_priors = [&] {
+    for (Variable& variable : user.variables("user")) all.push_back(std::move(variable));
+    for (Variable& variable : item.variables("item")) all.push_back(std::move(variable));
+  };
+  const bool priors_turn = RecordedOrder(has_sigma, user, item, rows).priors_turn;
+  if (has_sigma) all.push_back({"sigma", {}, {}});
+  if (!priors_turn) add_priors();
+  if (rows.biases) {
+    all.push_back({"user_bias", {rows.users}, {"user"}});
+    all.push_back({"item_bias", {rows.items}, {"item"}});
+  }
+  if (priors_turn) add_priors();
+  all.push_back({"user_factors", {rows.users, rows.rank}, {"user", "factor"}});
+  all.push_back({"item_factors", {rows.items, rows.rank}, {"item", "factor"}});
+  return all;
+}
 
 }  // namespace quasar

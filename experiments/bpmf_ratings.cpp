@@ -2,7 +2,8 @@
 
 #include <fmt/core.h>
 
-#include <chrono>
+#include <cmath>
+#include <ctime>
 #include <filesystem>
 #include <optional>
 
@@ -34,6 +35,50 @@ std::unique_ptr<Predictor> predictor_of(const RatingSplit& split, const Settings
   return bpmf().predictor(model_config(model), target.constant_data(), split.test);
 }
 
+// The model, whose chains start at rows around a mode: what it draws itself is added to them. What it draws by Gibbs
+// steps is drawn given the rows.
+class StartsAroundMode final : public Target {
+ public:
+  StartsAroundMode(std::unique_ptr<Target> model, Vec rows) : model_(std::move(model)), rows_(std::move(rows)) {}
+
+  void draw_start(Out x, const Rng& rng) const override {
+    model_->draw_start(x, rng.child("start"));
+    x.head(rows_.size()) += rows_;
+    Index number = 0;
+    for (const Conditional& one : model_->conditionals()) {
+      Vec drawn(one.block.size);
+      model_->draw_conditional(number, x, drawn, rng.child("drawn", static_cast<std::uint64_t>(number)));
+      x.segment(one.block.begin, one.block.size) = drawn;
+      ++number;
+    }
+  }
+
+  std::unique_ptr<Target> fork() const override { return std::make_unique<StartsAroundMode>(model_->fork(), rows_); }
+  Index dim() const override { return model_->dim(); }
+  Threads threads() const override { return model_->threads(); }
+  Eval logp_grad(In x, Out grad) override { return model_->logp_grad(x, grad); }
+  std::string_view rejection() const override { return model_->rejection(); }
+  Layout layout() const override { return model_->layout(); }
+  void constrain(In x, Out values, const Rng& rng) override { model_->constrain(x, values, rng); }
+  std::span<const Conditional> conditionals() const override { return model_->conditionals(); }
+  void draw_conditional(Index i, In x, Out out, const Rng& rng) override { model_->draw_conditional(i, x, out, rng); }
+
+ private:
+  std::unique_ptr<Target> model_;
+  Vec rows_;
+};
+
+double rmse_of_mean(const RatingSplit& split) {
+  const double mean = split.train.values.col(2).mean();
+  return std::sqrt((split.test.values.col(2).array() - mean).square().mean());
+}
+
+double thread_seconds() {  // others may use the same cores
+  std::timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
 // Sees the draw at the end of each round. Its own work is not part of the time of the chain.
 class Watch final : public Sink {
  public:
@@ -41,12 +86,12 @@ class Watch final : public Sink {
       : predictor_(std::move(predictor)), method_(&method) {}
 
   void on_draw(const Draw& draw) override {
-    const double now = seconds();
+    const double now = thread_seconds();
     if (!average_ || !method_->averages) average_.emplace(predictor_->fork());
     average_->add(draw.values, Rng(0).child("draw").at(static_cast<std::uint64_t>(draw.iteration)));
     outcome_.rmse.push_back(average_->scores().rmse);
     outcome_.single_rmse.push_back(average_->last().rmse);
-    watching_ += seconds() - now;
+    watching_ += thread_seconds() - now;
   }
 
   void on_step(std::int64_t, const StepInfo& info) override {
@@ -57,9 +102,9 @@ class Watch final : public Sink {
 
   std::stop_token token() const { return stop_.get_token(); }
 
-  RatingOutcome result(bool diverged) && {
-    outcome_.diverged = diverged;
-    outcome_.seconds = seconds() - watching_;
+  RatingOutcome result(bool stopped, double worst) && {
+    outcome_.diverged = stopped || outcome_.rmse.empty() || !(outcome_.rmse.back() <= worst);
+    outcome_.seconds = thread_seconds() - begin_ - watching_;
     if (average_) {
       const Scores scores = average_->scores();
       outcome_.mae = scores.mae;
@@ -69,14 +114,12 @@ class Watch final : public Sink {
   }
 
  private:
-  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(); }
-
   std::unique_ptr<Predictor> predictor_;
   const RatingMethod* method_;
   std::stop_source stop_;
   std::optional<PredictiveAverage> average_;
   RatingOutcome outcome_;
-  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  double begin_ = thread_seconds();
   double watching_ = 0;
 };
 
@@ -94,6 +137,10 @@ Table read_movielens(const std::string& data_dir) {
 }
 
 RatingSplit split_ratings(const Table& ratings, Index parts, Index part, std::uint64_t seed) {
+  if (ratings.rows() < parts) {
+    throw DataError(
+        fmt::format("{}: {} ratings cannot be shared out among {} parts", ratings.source, ratings.rows(), parts));
+  }
   const Index rows = ratings.rows(), begin = rows * part / parts, end = rows * (part + 1) / parts;
   std::vector<Index> order(static_cast<std::size_t>(rows));
   Rng(seed).stream("parts of the ratings").permutation(order);
@@ -104,23 +151,29 @@ RatingSplit split_ratings(const Table& ratings, Index parts, Index part, std::ui
   return {rows_of(ratings, train), rows_of(ratings, test)};
 }
 
+std::vector<RatingSplit> rating_folds(const Table& ratings, Index parts, Index count, std::uint64_t seed) {
+  std::vector<RatingSplit> folds;
+  for (Index fold = 0; fold < count; ++fold) folds.push_back(split_ratings(ratings, parts, fold, seed));
+  return folds;
+}
+
 RatingOutcome run_on_ratings(const RatingSplit& split, const RatingMethod& method, std::uint64_t seed) {
   const SamplerEntry& sampler = find_sampler(method.sampler);
   auto target = bpmf().make(model_config(method.model), &split.train);
   auto predictor = predictor_of(split, method.model, *target);
+  if (method.mode.size() > 0) target = std::make_unique<StartsAroundMode>(std::move(target), method.mode);
   ChainSpec spec;
   spec.schedule = method.schedule;
   spec.seed = seed;
-  spec.initial = method.initial;
   Watch watch(std::move(predictor), method);
   const auto chain = sampler.make(std::move(target), Config(sampler.name, sampler.params, method.settings), spec);
-  bool diverged = false;
+  bool stopped = false;
   try {
     chain->run_to(spec.schedule.total(), watch, watch.token());
   } catch (const Diverged&) {
-    diverged = true;
+    stopped = true;
   }
-  return std::move(watch).result(diverged);
+  return std::move(watch).result(stopped, rmse_of_mean(split));
 }
 
 RatingMode mode_of_ratings(const RatingSplit& split, const Settings& model, std::int64_t gradients,
@@ -138,20 +191,54 @@ RatingMode mode_of_ratings(const RatingSplit& split, const Settings& model, std:
   return {mode.x, prediction.last().rmse, mode.gradients};
 }
 
-Vec start_at_mode(const RatingSplit& split, const Settings& model, const Vec& rows, std::uint64_t seed) {
-  const auto target = bpmf().make(model_config(model), &split.train);
-  const Rng rng = Rng(seed).child("precisions");
-  Vec x(target->dim());
-  target->draw_start(x, rng.child("start"));
-  x.head(rows.size()) = rows;
-  Index number = 0;
-  for (const Conditional& one : target->conditionals()) {
-    Vec drawn(one.block.size);
-    target->draw_conditional(number, x, drawn, rng.child("drawn", static_cast<std::uint64_t>(number)));
-    x.segment(one.block.begin, one.block.size) = drawn;
-    ++number;
+std::string describe(const Settings& model, const Settings& sampler) {
+  std::string text;
+  for (const Settings* settings : {&model, &sampler}) {
+    for (const auto& [name, value] : *settings) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, value);
   }
-  return x;
+  return text;
+}
+
+std::string describe(const RatingSplit& split, const RatingMethod& method, std::uint64_t seed) {
+  const auto text = [](const Table& table) { return fmt::format("{} of {}", table.rows(), table.content_hash); };
+  const Schedule& schedule = method.schedule;
+  return fmt::format("{}: {}; warmup {}, draws {}, thin {}, gradients {}, mode {}; seed {}; ratings {}, test {}",
+                     method.sampler, describe(method.model, method.settings), schedule.warmup, schedule.draws,
+                     schedule.thin, method.gradients, method.mode.norm(), seed, text(split.train), text(split.test));
+}
+
+namespace {
+
+double number(const nlohmann::json& value) { return value.is_null() ? Scores::none : value.get<double>(); }
+
+std::vector<double> numbers(const nlohmann::json& values) {
+  std::vector<double> found;
+  for (const auto& value : values) found.push_back(number(value));
+  return found;
+}
+
+}  // namespace
+
+void to_json(nlohmann::json& json, const RatingOutcome& outcome) {
+  json = {{"rmse", outcome.rmse},
+          {"single_rmse", outcome.single_rmse},
+          {"mae", outcome.mae},
+          {"coverage_90", outcome.coverage_90},
+          {"seconds", outcome.seconds},
+          {"iterations", outcome.iterations},
+          {"gradients", outcome.gradients},
+          {"diverged", outcome.diverged}};
+}
+
+void from_json(const nlohmann::json& json, RatingOutcome& outcome) {
+  outcome = {.rmse = numbers(json.at("rmse")),
+             .single_rmse = numbers(json.at("single_rmse")),
+             .mae = number(json.at("mae")),
+             .coverage_90 = number(json.at("coverage_90")),
+             .seconds = json.at("seconds"),
+             .iterations = json.at("iterations"),
+             .gradients = json.at("gradients"),
+             .diverged = json.at("diverged")};
 }
 
 }  // namespace quasar

@@ -1,9 +1,19 @@
 // The published experiments, one function each: what the registry lists.
 #pragma once
 
+#include <quasar/errors.hpp>
 #include <quasar/registry.hpp>
 
 namespace quasar {
+
+// An experiment that keeps no finished parts refuses a folder for them.
+template <ExperimentResult (*run)(const ExperimentOptions&)>
+ExperimentResult in_one_go(const ExperimentOptions& options) {
+  if (!options.work_dir.empty()) {
+    throw UsageError("this experiment keeps no finished parts: leave out --work-dir");
+  }
+  return run(options);
+}
 
 ExperimentResult run_hamcmc_linear_gaussian(const ExperimentOptions& options);
 ExperimentResult run_mcem_logistic(const ExperimentOptions& options);

@@ -1,7 +1,10 @@
 #include "experiments/finished_parts.hpp"
 
+#include <fmt/core.h>
+
 #include <quasar/errors.hpp>
 
+#include "core/fnv1a.hpp"
 #include "io/input_file.hpp"
 #include "io/text_output.hpp"
 
@@ -14,19 +17,25 @@ FinishedParts::FinishedParts(std::string folder) : folder_(std::move(folder)) {
   if (problem) throw DataError(folder_.string() + ": " + problem.message());
 }
 
-nlohmann::json FinishedParts::find(const std::string& part, const std::string& settings) const {
-  const auto file = folder_ / (part + ".json");
-  if (!std::filesystem::exists(file)) return nullptr;
-  const auto stored = nlohmann::json::parse(read_text(file), nullptr, false);
-  if (!stored.is_object() || stored.value("settings", "") != settings) return nullptr;
-  return stored.value("result", nlohmann::json());
+std::filesystem::path FinishedParts::file_of(const std::string& part, const std::string& settings) const {
+  return folder_ / fmt::format("{} {:016x}.json", part, fnv1a(settings));
 }
 
-void FinishedParts::keep(const std::string& part, const std::string& settings, const nlohmann::json& result) const {
-  TextOutput out(folder_ / (part + ".json"));
+nlohmann::json FinishedParts::stored(const std::filesystem::path& file, const std::string& settings) {
+  const auto part = nlohmann::json::parse(read_text(file));
+  if (part.at("settings") != settings) damaged(file);
+  return part.at("result");
+}
+
+void FinishedParts::keep(const std::filesystem::path& file, const std::string& settings, const nlohmann::json& result) {
+  TextOutput out(file);
   out.write(nlohmann::json{{"settings", settings}, {"result", result}}.dump(1) + "\n");
   out.finish();
   out.commit(IfExists::replace);
+}
+
+void FinishedParts::damaged(const std::filesystem::path& file) {
+  throw DataError(file.string() + ": this is not the finished part that was kept here. Delete it to run it again");
 }
 
 }  // namespace quasar

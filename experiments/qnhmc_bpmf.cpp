@@ -3,8 +3,8 @@
 //
 // The printed step size of 0.01 cannot be meant for this density: U is a sum over 800 000 ratings, and popular items
 // have curvatures beyond 10^4. The split of the ratings, the priors and the number of draws are not said. So every
-// method learns its step size, all have the same number of gradients, warm-up included, and all start at the mode, with
-// precisions drawn given it. A fifth of the ratings is the test; predictions after the warm-up are averaged.
+// sampler learns its step size, and all have the same number of gradients: those of the mode, around which they start,
+// those of the warm-up and those of the draws, whose predictions are averaged. A fifth of the ratings is the test.
 #include <fmt/core.h>
 
 #include <cmath>
@@ -12,6 +12,7 @@
 #include "core/blas_threads.hpp"
 #include "experiments/bpmf_ratings.hpp"
 #include "experiments/experiments.hpp"
+#include "experiments/finished_parts.hpp"
 #include "experiments/two_at_a_time.hpp"
 
 namespace quasar {
@@ -45,19 +46,21 @@ Settings fixed() {
           {"noise_precision", "26"}};
 }
 
-void add_rows(const Job& job, ExperimentResult& result) {
+void add_rows(const Job& job, std::int64_t gradients_of_mode, ExperimentResult& result) {
   const auto add = [&](const char* quantity, double value, std::optional<double> printed = std::nullopt) {
     result.rows.push_back({job.name, quantity, value, std::nullopt, printed});
   };
   const RatingOutcome& outcome = job.outcome;
-  if (!outcome.rmse.empty()) {
-    add("RMSE", outcome.rmse.back(), job.printed);
+  add("RMSE", outcome.diverged ? Scores::none : outcome.rmse.back(), job.printed);
+  if (outcome.diverged) {
+    add("diverged", 1);
+  } else {
     add("RMSE of a single draw", outcome.single_rmse.back());
     add("MAE", outcome.mae);
     if (!std::isnan(outcome.coverage_90)) add("coverage of 90 % intervals", outcome.coverage_90);
   }
   add("draws", static_cast<double>(outcome.rmse.size()));
-  add("gradients", static_cast<double>(outcome.gradients));
+  add("gradients", static_cast<double>(gradients_of_mode + outcome.gradients));
   add("seconds", outcome.seconds);
 }
 
@@ -65,36 +68,40 @@ void add_rows(const Job& job, ExperimentResult& result) {
 
 ExperimentResult run_qnhmc_bpmf(const ExperimentOptions& options) {
   const SingleThreadedBlas one_thread;
-  const std::int64_t budget = options.quick ? 1'000 : 20'000, for_mode = options.quick ? 150 : 1'000;
+  const std::int64_t budget = options.quick ? 2'000 : 20'000, for_mode = options.quick ? 150 : 1'000;
+  const FinishedParts finished(options.work_dir);
   const RatingSplit split = split_ratings(read_movielens(options.data_dir), parts, 0, options.seed);
 
   options.on_method("MAP");
   const RatingMode mode = mode_of_ratings(split, fixed(), for_mode, options.seed);
-  const Vec start = start_at_mode(split, drawn(), mode.x, options.seed);
+  const std::int64_t left = budget - mode.gradients;
   std::vector<Job> all = jobs();
   two_at_a_time(
       all, [](const Job& job) { return job.name; },
       [&](Job& job) {
-        const std::int64_t half = budget / (2 * leapfrog_steps * job.members);  // iterations
-        job.outcome = run_on_ratings(split,
-                                     {.sampler = job.sampler,
-                                      .model = drawn(),
-                                      .settings = job.settings,
-                                      .schedule = {half, budget, 1},  // the gradients end it before
-                                      .initial = start,
-                                      .gradients = budget},
-                                     options.seed);
+        const std::int64_t half = left / (2 * leapfrog_steps * job.members);  // iterations
+        const RatingMethod method{.sampler = job.sampler,
+                                  .model = drawn(),
+                                  .settings = job.settings,
+                                  .schedule = {half, left, 1},  // the gradients end it before
+                                  .mode = mode.x,
+                                  .gradients = left};
+        job.outcome = finished.of(job.name, describe(split, method, options.seed),
+                                  [&] { return run_on_ratings(split, method, options.seed); });
       },
       options.on_method);
 
   ExperimentResult result{
       {{"ratings", fmt::format("{} for training, {} for the test", split.train.rows(), split.test.rows())},
-       {"rank", "10"},
-       {"gradients per method", std::to_string(budget)},
-       {"step sizes", "learned; the printed 0.01 is unstable here"}},
+       {"gradients of a sampler", fmt::format("{}, of which the mode took {}", budget, mode.gradients)},
+       {"step sizes", "learned; the printed 0.01 is unstable here"},
+       {"MAP", describe(fixed(), {{"max_gradients", std::to_string(for_mode)}})}},
       {{"MAP", "RMSE", mode.rmse, std::nullopt, 0.8701},
        {"MAP", "gradients", static_cast<double>(mode.gradients), std::nullopt, std::nullopt}}};
-  for (const Job& job : all) add_rows(job, result);
+  for (const Job& job : all) {
+    result.settings[job.name] = describe(drawn(), job.settings);
+    add_rows(job, mode.gradients, result);
+  }
   return result;
 }
 

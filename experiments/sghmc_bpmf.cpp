@@ -2,9 +2,10 @@
 // momentum, SGLD and SGHMC on batches of 4000 ratings, in five folds. Precisions are drawn every 2000 steps, a round;
 // the predictions of the rounds after a burn-in are averaged. The paper makes 1000 rounds, 50 of them burn-in.
 //
-// SGHMC has the settings of the authors' program; step sizes of the others, and the precisions of the optimisers, are
-// those of the least RMSE on a tenth of the training ratings of the first fold. Quick rounds are of 400 steps. Beside
-// the table: Gibbs sampling with Wishart priors (Salakhutdinov and Mnih 2008), alternating least squares.
+// SGHMC has the learning rate, the momentum decay and the B-hat of the authors' program. Step sizes of the others, and
+// the precisions of the optimisers, are those of the least RMSE on a tenth of the training ratings of the first fold;
+// quick runs, of rounds of 400 steps, take the first of them. Beside the table: Gibbs sampling with Wishart priors
+// (Salakhutdinov and Mnih 2008), alternating least squares.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -29,7 +30,7 @@ struct Length {
   std::int64_t sweeps, sweeps_burn_in;
   std::int64_t steps() const { return passes * batches; }  // in a round
 };
-constexpr Length published_rounds{10, 100, 8, 100, 8}, quick_rounds{2, 60, 20, 24, 4};
+constexpr Length long_rounds{10, 100, 8, 100, 8}, quick_rounds{2, 60, 20, 24, 4}, trial_rounds{10, 20, 8, 20, 8};
 
 struct Candidate {  // the RMSE on held-out ratings decides which
   Settings model, settings;
@@ -72,28 +73,40 @@ std::vector<Method> methods(Index ratings, const Length& length) {
   const Settings scalar = drawn("scalar", length.passes);
   Settings sghmc = momentum(0.4);
   sghmc.emplace("noise_variance", "0");
-  return {
-      {"SGHMC", "sghmc", {{scalar, sghmc}}, false, true, 0.8411},
-      {"SGLD", "sgld", {{scalar, step(8)}, {scalar, step(4)}, {scalar, step(2)}}, false, true, 0.8412},
-      {"SGD with momentum",
-       "sgd-momentum",
-       {{fixed("120", "40"), momentum(0.1)}, {fixed("70", "40"), momentum(0.1)}, {fixed("200", "40"), momentum(0.1)}},
-       false,
-       false,
-       0.8539},
-      {"SGD",
-       "sgd",
-       {{fixed("120", "40"), step(2)}, {fixed("70", "40"), step(2)}, {fixed("200", "40"), step(2)}},
-       false,
-       false,
-       0.8538},
-      {"Gibbs", "gibbs", {{drawn("wishart", 1), {}}}, true},
-      {"ALS", "als", {{fixed("120", "40"), {}}, {fixed("70", "40"), {}}, {fixed("200", "40"), {}}}, true, false}};
+  return {{"SGHMC", "sghmc", {{scalar, sghmc}}, false, true, 0.8411},
+          {"SGLD",
+           "sgld",
+           {{scalar, step(8)}, {scalar, step(16)}, {scalar, step(4)}, {scalar, step(2)}},
+           false,
+           true,
+           0.8412},
+          {"SGD with momentum",
+           "sgd-momentum",
+           {{fixed("120", "40"), momentum(0.1)},
+            {fixed("120", "40"), momentum(0.05)},
+            {fixed("120", "40"), momentum(0.2)},
+            {fixed("70", "40"), momentum(0.1)},
+            {fixed("200", "40"), momentum(0.1)}},
+           false,
+           false,
+           0.8539},
+          {"SGD",
+           "sgd",
+           {{fixed("120", "40"), step(2)},
+            {fixed("120", "40"), step(1)},
+            {fixed("120", "40"), step(4)},
+            {fixed("70", "40"), step(2)},
+            {fixed("200", "40"), step(2)}},
+           false,
+           false,
+           0.8538},
+          {"Gibbs", "gibbs", {{drawn("wishart", 1), {}}}, true},
+          {"ALS", "als", {{fixed("120", "40"), {}}, {fixed("70", "40"), {}}, {fixed("200", "40"), {}}}, true, false}};
 }
 
 struct Job {
   const Method* method;
-  Candidate candidate;
+  const Candidate* candidate;
   Length length;
   const RatingSplit* split;
   std::string part;  // its name where it is kept
@@ -117,96 +130,78 @@ Schedule schedule_of(const Job& job) {
   return {first, rounds.steps * rounds.count - first, rounds.steps};
 }
 
-std::string describe(const Candidate& candidate) {
-  std::string text;
-  for (const Settings& settings : {candidate.model, candidate.settings}) {
-    for (const auto& [name, value] : settings) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", name, value);
-  }
-  return text;
-}
-
-nlohmann::json to_json(const RatingOutcome& outcome) {
-  return {{"rmse", outcome.rmse},        {"single_rmse", outcome.single_rmse},
-          {"mae", outcome.mae},          {"coverage_90", outcome.coverage_90},
-          {"seconds", outcome.seconds},  {"iterations", outcome.iterations},
-          {"diverged", outcome.diverged}};
-}
-
-double number(const nlohmann::json& value) { return value.is_null() ? Scores::none : value.get<double>(); }
-
-RatingOutcome from_json(const nlohmann::json& stored) {
-  RatingOutcome outcome;
-  for (const auto& value : stored.at("rmse")) outcome.rmse.push_back(number(value));
-  for (const auto& value : stored.at("single_rmse")) outcome.single_rmse.push_back(number(value));
-  outcome.mae = number(stored.at("mae"));
-  outcome.coverage_90 = number(stored.at("coverage_90"));
-  outcome.seconds = stored.at("seconds");
-  outcome.iterations = stored.at("iterations");
-  outcome.diverged = stored.at("diverged");
-  return outcome;
-}
-
 void run_all(const ExperimentOptions& options, std::vector<Job>& jobs) {
   const FinishedParts finished(options.work_dir);
   two_at_a_time(
       jobs, [](const Job& job) { return job.part; },
       [&](Job& job) {
-        const Schedule schedule = schedule_of(job);
         const RatingMethod method{.sampler = job.method->sampler,
-                                  .model = job.candidate.model,
-                                  .settings = job.candidate.settings,
-                                  .schedule = schedule,
+                                  .model = job.candidate->model,
+                                  .settings = job.candidate->settings,
+                                  .schedule = schedule_of(job),
                                   .averages = job.method->averages};
-        const std::string settings =
-            fmt::format("{}: {}; warmup {}, draws {}, thin {}; seed {}; data {}, {} ratings", job.method->sampler,
-                        describe(job.candidate), schedule.warmup, schedule.draws, schedule.thin, options.seed,
-                        job.split->train.content_hash, job.split->train.rows());
-        job.outcome = from_json(
-            finished.of(job.part, settings, [&] { return to_json(run_on_ratings(*job.split, method, options.seed)); }));
+        job.outcome = finished.of(job.part, describe(*job.split, method, options.seed),
+                                  [&] { return run_on_ratings(*job.split, method, options.seed); });
       },
       options.on_method);
 }
 
-double last_or_worst(const Job& job) {
-  const bool none = job.outcome.diverged || job.outcome.rmse.empty();
-  return none || std::isnan(job.outcome.rmse.back()) ? std::numeric_limits<double>::infinity()
-                                                     : job.outcome.rmse.back();
-}
+struct Chosen {
+  std::ptrdiff_t candidate = 0;
+  const char* remark = "";
+};
 
-// The candidate of the least RMSE on a tenth of the training ratings, after a short run on the others.
-std::vector<Candidate> choose(const ExperimentOptions& options, const std::vector<Method>& all, const Table& training) {
-  constexpr Length trial{10, 20, 8, 20, 8};
-  const RatingSplit split = split_ratings(training, 10, 0, options.seed + 1);
-  std::vector<Job> jobs;
-  for (const Method& method : all) {
-    if (method.candidates.size() == 1) continue;
-    for (const Candidate& candidate : method.candidates) {
-      const auto number = &candidate - method.candidates.data() + 1;
-      jobs.push_back({&method, candidate, trial, &split, fmt::format("trial {} of {}", number, method.name)});
-    }
-  }
-  run_all(options, jobs);
-  std::vector<Candidate> best;
-  for (const Method& method : all) {
-    const Job* least = nullptr;
-    for (const Job& job : jobs) {
-      if (job.method == &method && (!least || last_or_worst(job) < last_or_worst(*least))) least = &job;
-    }
-    best.push_back(least ? least->candidate : method.candidates.front());
+Chosen choice_of(const Method& method, const std::vector<Job>& trials) {
+  Chosen best{0, method.candidates.size() > 1 ? " (in the trials every candidate diverged)" : ""};
+  double least = std::numeric_limits<double>::infinity();
+  for (const Job& job : trials) {
+    if (job.method != &method || job.outcome.diverged || job.outcome.rmse.back() >= least) continue;
+    least = job.outcome.rmse.back();
+    best = {job.candidate - method.candidates.data(), ""};
   }
   return best;
 }
 
-// Of one method: means over folds, with their standard errors where there are several.
+// The candidates of the least RMSE on a tenth of the training ratings, after a short run on the others.
+std::vector<Chosen> choose(const ExperimentOptions& options, const Table& training) {
+  const RatingSplit split = split_ratings(training, 10, 0, options.seed + 1);
+  const std::vector<Method> all = methods(split.train.rows(), trial_rounds);
+  std::vector<Job> trials;
+  for (const Method& method : all) {
+    if (method.candidates.size() == 1) continue;
+    for (const Candidate& candidate : method.candidates) {
+      const auto number = &candidate - method.candidates.data() + 1;
+      trials.push_back({&method, &candidate, trial_rounds, &split, fmt::format("trial {} of {}", number, method.name)});
+    }
+  }
+  run_all(options, trials);
+  std::vector<Chosen> chosen;
+  for (const Method& method : all) chosen.push_back(choice_of(method, trials));
+  return chosen;
+}
+
+// Of one method: means over the folds where it did not diverge, with their standard errors where there are several.
 class Report {
  public:
-  Report(const Method& method, std::vector<const Job*> jobs, ExperimentResult& result)
-      : method_(&method), jobs_(std::move(jobs)), result_(&result) {}
+  Report(const Method& method, const std::vector<Job>& jobs, ExperimentResult& result)
+      : method_(&method), result_(&result) {
+    for (const Job& job : jobs) {
+      if (job.method != &method) continue;
+      if (job.outcome.diverged) {
+        ++diverged_;
+      } else {
+        jobs_.push_back(&job);
+      }
+    }
+  }
 
   void add_all() {
-    for (const Job* job : jobs_) {
-      if (!job->outcome.diverged) continue;
-      add("diverged_at", [](const Job& one) { return static_cast<double>(one.outcome.iterations); });
+    if (diverged_ > 0) {
+      result_->rows.push_back(
+          {method_->name, "folds diverged", static_cast<double>(diverged_), std::nullopt, std::nullopt});
+    }
+    if (jobs_.empty()) {
+      result_->rows.push_back({method_->name, "RMSE", Scores::none, std::nullopt, method_->printed});
       return;
     }
     if (method_->averages) add_way();
@@ -242,6 +237,7 @@ class Report {
 
   const Method* method_;
   std::vector<const Job*> jobs_;
+  Index diverged_ = 0;
   ExperimentResult* result_;
 };
 
@@ -249,23 +245,17 @@ class Report {
 
 ExperimentResult run_sghmc_bpmf(const ExperimentOptions& options) {
   const SingleThreadedBlas one_thread;
-  const Length length = options.quick ? quick_rounds : published_rounds;
+  const Length length = options.quick ? quick_rounds : long_rounds;
   const Table ratings = read_movielens(options.data_dir);
-  std::vector<RatingSplit> splits;
-  for (Index fold = 0; fold < (options.quick ? 1 : folds); ++fold) {
-    splits.push_back(split_ratings(ratings, folds, fold, options.seed));
-  }
+  const std::vector<RatingSplit> splits = rating_folds(ratings, folds, options.quick ? 1 : folds, options.seed);
   const std::vector<Method> all = methods(splits.front().train.rows(), length);
-  std::vector<Candidate> chosen;
-  if (options.quick) {
-    for (const Method& method : all) chosen.push_back(method.candidates.front());
-  } else {
-    chosen = choose(options, all, splits.front().train);
-  }
+  const std::vector<Chosen> chosen =
+      options.quick ? std::vector<Chosen>(all.size()) : choose(options, splits.front().train);
   std::vector<Job> jobs;
   for (std::size_t fold = 0; fold < splits.size(); ++fold) {
     for (std::size_t i = 0; i < all.size(); ++i) {
-      jobs.push_back({&all[i], chosen[i], length, &splits[fold], fmt::format("fold {}, {}", fold + 1, all[i].name)});
+      jobs.push_back({&all[i], &all[i].candidates[static_cast<std::size_t>(chosen[i].candidate)], length, &splits[fold],
+                      fmt::format("fold {}, {}", fold + 1, all[i].name)});
     }
   }
   run_all(options, jobs);
@@ -276,13 +266,11 @@ ExperimentResult run_sghmc_bpmf(const ExperimentOptions& options) {
        {"rounds", fmt::format("{} of {} steps, averaged after {}", length.rounds, length.steps(), length.burn_in)},
        {"sweeps", fmt::format("{}, averaged after {}", length.sweeps, length.sweeps_burn_in)}},
       {}};
+  if (splits.size() > 1) result.settings["mcse"] = "standard error over folds, which share training ratings";
   for (std::size_t i = 0; i < all.size(); ++i) {
-    result.settings[all[i].name] = describe(chosen[i]);
-    std::vector<const Job*> of_method;
-    for (const Job& job : jobs) {
-      if (job.method == &all[i]) of_method.push_back(&job);
-    }
-    Report(all[i], of_method, result).add_all();
+    const Candidate& candidate = *jobs[i].candidate;
+    result.settings[all[i].name] = describe(candidate.model, candidate.settings) + chosen[i].remark;
+    Report(all[i], jobs, result).add_all();
   }
   return result;
 }

@@ -1,18 +1,16 @@
-// Threads that share a list of work. Each has a fork of what does it, and takes the next piece until there is none.
+// Threads that share a list of work, each with a fork of what does it.
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
-#include <exception>
 #include <functional>
 #include <memory>
-#include <mutex>
-#include <thread>
 #include <vector>
 
 #include <quasar/core.hpp>
 #include <quasar/runner.hpp>
+
+#include "core/shared_work.hpp"
 
 namespace quasar {
 
@@ -25,23 +23,7 @@ class ForkedWorkers {
   }
 
   void each(std::size_t count, const std::function<void(Worker&, std::size_t)>& work) {
-    std::atomic<std::size_t> next = 0;
-    std::exception_ptr error;
-    std::mutex mutex;
-    {
-      std::vector<std::jthread> threads;
-      for (std::size_t t = 0; t < std::min(forks_.size(), count); ++t) {
-        threads.emplace_back([&, t] {
-          try {
-            for (std::size_t i = next++; i < count; i = next++) work(*forks_[t], i);
-          } catch (...) {
-            const std::lock_guard lock(mutex);
-            error = std::current_exception();
-          }
-        });
-      }
-    }
-    if (error) std::rethrow_exception(error);
+    share_work(count, forks_.size(), [&](std::size_t thread, std::size_t piece) { work(*forks_[thread], piece); });
   }
 
  private:

@@ -294,6 +294,11 @@ MUTANTS = {
     "new rows: items before users": ("front/read_data.cpp", "  columns.require(ratings->user, Hold::labels);\n  columns.require(ratings->item, Hold::labels);\n", "  columns.require(ratings->item, Hold::labels);\n  columns.require(ratings->user, Hold::labels);\n", ("exact/new_columns",)),
     "predictions: scores although a row has none": ("front/prediction_report.cpp", "scores.rows == 0 || scores.unpredicted > 0", "scores.rows == 0", ("exact/new_columns",)),
     "predictions: rows counted from 1 everywhere": ("front/prediction_report.cpp", "summary.first_not_finite + first_row", "summary.first_not_finite + 1", ("exact/new_columns",)),
+    "experiments: the training ratings are predicted": ("../experiments/bpmf_ratings.cpp", "target.constant_data(), split.test)", "target.constant_data(), split.train)", ("exact/experiments",)),
+    "experiments: no end of gradients": ("../experiments/bpmf_ratings.cpp", "    if (outcome_.gradients >= method_->gradients) stop_.request_stop();\n", "", ("exact/experiments",)),
+    "experiments: one fold again and again": ("../experiments/bpmf_ratings.cpp", "split_ratings(ratings, parts, fold, seed)", "split_ratings(ratings, parts, 0 * fold, seed)", ("exact/experiments",)),
+    "experiments: members start at one point": ("../experiments/bpmf_ratings.cpp", "x.head(rows_.size()) += rows_;", "x.head(rows_.size()) = rows_;", ("exact/experiments",)),
+    "experiments: parts of all settings under one name": ("../experiments/finished_parts.cpp", "fnv1a(settings)", "fnv1a(part)", ("exact/experiments",)),
     "NDCG: the best list is always full": ("predict/ranking_scores.cpp", "std::min(top_, total)", "top_", ("exact/recommend",)),
 }
 
@@ -348,6 +353,7 @@ class Copy:
     def __init__(self, folder):
         self.folder, self.src = pathlib.Path(folder), pathlib.Path(folder) / "src"
         shutil.copytree(ROOT / "src", self.src)
+        shutil.copytree(ROOT / "experiments", self.folder / "experiments")
 
     def plant(self, file, old, new):
         text = (self.src / file).read_text()

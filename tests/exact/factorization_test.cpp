@@ -150,7 +150,7 @@ double by_definition(const RowPrior& prior, const Settings& settings, const Mat&
   return logp + (w - w - 1) / 2 * std::log(precision.determinant()) - precision.trace() / 2;
 }
 
-// Up to a constant: differences between two points.
+// Up to a constant, here and below: differences between two points.
 TEST(RowPrior, DensityByDefinition) {
   for (const Settings& settings : all_kinds()) {
     const Index width = settings.at("biases") == "true" ? 3 : 2;
@@ -161,6 +161,40 @@ TEST(RowPrior, DensityByDefinition) {
       const Mat rows = some_point(width * 4, static_cast<std::uint64_t>(5 + i)).reshaped(width, 4);
       const Vec h = some_point(prior->size(), static_cast<std::uint64_t>(7 + i));
       difference[i] = prior->evaluate(rows, h, slopes, h_slopes) - by_definition(*prior, settings, rows, h);
+    }
+    EXPECT_NEAR(difference[0], difference[1], 1e-7) << name_of(settings);
+  }
+}
+
+// Priors of both sides, the noise's Gamma density in its logarithm, and a normal density of every rating.
+double by_definition(const Settings& settings, const Ratings& ratings, const Vec& x) {
+  const bool biases = settings.at("biases") == "true";
+  const Index rank = 2, w = biases ? 3 : 2, users = std::ssize(ratings.users), items = std::ssize(ratings.items);
+  const auto prior = make_row_prior(test::bpmf_config(settings), w);
+  const Mat u = x.head(users * w).reshaped(w, users), v = x.segment(users * w, items * w).reshaped(w, items);
+  const Vec h = x.segment((users + items) * w, 2 * prior->size());
+  double logp = by_definition(*prior, settings, u, h.head(prior->size())) +
+                by_definition(*prior, settings, v, h.tail(prior->size()));
+  const bool fixed = settings.at("hyperprior") == "fixed";
+  const double log_tau = fixed ? std::log(2.0) : x[x.size() - 1], tau = std::exp(log_tau);
+  if (!fixed) logp += log_gamma_density(tau, 3, 0.4) + log_tau;
+  for (const Rating& one : ratings.all) {
+    double mean = u.col(one.user).head(rank).dot(v.col(one.item).head(rank));
+    if (biases) mean += u(rank, one.user) + v(rank, one.item);
+    logp += log_tau / 2 - tau * std::pow(one.value - mean, 2) / 2;
+  }
+  return logp;
+}
+
+TEST(Factorization, DensityByDefinition) {
+  for (const Settings& settings : all_kinds()) {
+    const Config config = test::bpmf_config(settings);
+    const auto ratings = make_ratings(test::made_up_ratings(5, 4), config);
+    Factorization model = test::factorization(ratings, config);
+    Vec difference(2), grad(model.dim());
+    for (Index i = 0; i < 2; ++i) {
+      const Vec x = some_point(model.dim(), static_cast<std::uint64_t>(5 + i));
+      difference[i] = model.logp_grad(x, grad).logp - by_definition(settings, *ratings, x);
     }
     EXPECT_NEAR(difference[0], difference[1], 1e-7) << name_of(settings);
   }

@@ -17,7 +17,8 @@ constexpr Index users = 4, items = 3, rank = 2;
 constexpr int replicates = 8000, rounds = 2;
 constexpr int assertions = 130;  // upper bound: the statistics of all kinds below, and the moments of Wishart draws
 const double alpha = test::per_assertion(test::family_alpha, assertions);
-constexpr double shape = 2, rate = 1.5, strength = 2.5;  // of precisions and noise
+constexpr double shape = 2, rate = 1.5, strength = 2.5;  // of the precisions of rows
+constexpr double noise_shape = 3, noise_rate = 0.8;
 
 struct Kind {
   std::string hyperprior;
@@ -30,25 +31,25 @@ struct Kind {
                               {"shape", number(shape)},
                               {"rate", number(rate)},
                               {"strength", number(strength)},
-                              {"noise_shape", number(shape)},
-                              {"noise_rate", number(rate)}});
+                              {"noise_shape", number(noise_shape)},
+                              {"noise_rate", number(noise_rate)}});
   }
   static std::string number(double value) { return std::to_string(value); }
 };
 
-double draw_gamma(Stream& stream) { return stream.gamma(shape) / rate; }
+double draw_precision(Stream& stream) { return stream.gamma(shape) / rate; }
 
 // Means and precision as the definitions say: a Wishart matrix is a sum of w squares.
 RowLaw draw_law(const Kind& kind, Stream& stream) {
   const Index w = kind.width();
   RowLaw law{Vec::Zero(w), Mat::Zero(w, w)};
   if (kind.hyperprior == "scalar") {
-    law.precision.diagonal().setConstant(draw_gamma(stream));
-    if (kind.biases) law.precision(rank, rank) = draw_gamma(stream);
+    law.precision.diagonal().setConstant(draw_precision(stream));
+    if (kind.biases) law.precision(rank, rank) = draw_precision(stream);
     return law;
   }
   if (kind.hyperprior == "diagonal") {
-    for (Index k = 0; k < w; ++k) law.precision(k, k) = draw_gamma(stream);
+    for (Index k = 0; k < w; ++k) law.precision(k, k) = draw_precision(stream);
   } else {
     Mat z(w, w);
     stream.normals(z.reshaped());
@@ -97,7 +98,7 @@ Vec draw_prior(const Kind& kind, const Factorization& model, Stream& stream) {
     x.segment(hyper, h.size()) = h;
     hyper += h.size();
   }
-  x[hyper] = std::log(draw_gamma(stream));
+  x[hyper] = std::log(stream.gamma(noise_shape) / noise_rate);
   return x;
 }
 

@@ -11,6 +11,7 @@
 #include <quasar/errors.hpp>
 
 #include "core/blas_threads.hpp"
+#include "models/factorization/log_precisions.hpp"
 #include "models/factorization/row_conditional.hpp"
 #include "models/factorization/row_threads.hpp"
 #include "models/gamma_precision.hpp"
@@ -149,11 +150,7 @@ void Factorization::draw_conditional(Index i, In x, Out out, const Rng& rng) {
     return;
   }
   out[0] = draw_log_precision(noise_prior(settings_), static_cast<double>(terms()), all_squares(x), stream);
-  if (!std::isfinite(out[0])) {
-    throw Diverged(
-        "the factors have run away: their errors are not finite. Try a ten times smaller step_size "
-        "(learning_rate of sghmc), or a larger batch_size");
-  }
+  if (!std::isfinite(out[0])) throw_run_away("their errors are not finite");
 }
 
 Eval Factorization::prior(In x, Out grad, Want) {
@@ -262,6 +259,7 @@ void Factorization::sweep(Vec& x, const SweepSettings& settings, const Rng& rng)
   }
 }
 
+// The law and the scratch of each thread are made anew: a sweep is a pass over the ratings.
 void Factorization::sweep_side(Vec& x, const Side& one, const Side& other, const SweepSettings& settings) const {
   const RowLaw law = one.prior->law(x.segment(one.hyper, one.prior->size()));
   const double tau_now = tau(x);

@@ -13,13 +13,17 @@ Vec logs_of_precisions(In values) {
   return values.array().log();
 }
 
+void throw_run_away(std::string_view symptom) {
+  throw Diverged(fmt::format(
+      "the factors have run away: {}. With a sampler that has steps, try a ten times smaller step_size (learning_rate "
+      "of sghmc), or a larger batch_size. With model.scaling=raw large ratings need large factors: use range",
+      symptom));
+}
+
 void expect_believable(double log_precision, const GammaPrior& prior) {
   if (log_precision > least_log_precision(prior)) return;  // nor NaN
-  throw Diverged(fmt::format(
-      "the factors have run away: the precision of their prior is {:.3g}, which its own prior all but rules out. Try a "
-      "ten times smaller step_size (learning_rate of sghmc), or a larger batch_size. Where ratings are so large that "
-      "factors must be: model.scaling=range",
-      std::exp(log_precision)));
+  throw_run_away(fmt::format("the precision of their prior is {:.3g}, which its own prior all but rules out",
+                             std::exp(log_precision)));
 }
 
 }  // namespace quasar

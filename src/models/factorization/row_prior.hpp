@@ -33,8 +33,8 @@ using ConstRows = Eigen::Ref<const Mat>;  // w x n: a column for each row of the
 struct RowPrior {
   virtual ~RowPrior() = default;
   virtual std::unique_ptr<RowPrior> clone() const = 0;
-  virtual Index size() const = 0;  // of h
-  virtual RowLaw law(In h) const = 0;
+  virtual Index size() const = 0;      // of h
+  virtual RowLaw law(In h) const = 0;  // allocates: asked for once in a sweep or after a Gibbs step
   // log density of rows and h together (that of h in its own coordinates); overwrites both slopes
   virtual double evaluate(const ConstRows& rows, In h, Eigen::Ref<Mat> row_slopes, Out h_slopes) = 0;
   virtual void draw(const ConstRows& rows, In h, Out out, Stream& stream) = 0;  // h given the rows, exactly

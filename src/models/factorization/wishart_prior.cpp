@@ -95,11 +95,12 @@ double WishartPrior::evaluate(const ConstRows& rows, In h, Eigen::Ref<Mat> row_s
   return logp;
 }
 
-Mat WishartPrior::inverse_scale(const ConstRows& rows, const Vec& mean) const {
+Mat WishartPrior::inverse_scale(const ConstRows& rows, const Vec& mean) {
   const auto n = static_cast<double>(rows.cols());
-  const Mat deviations = rows.colwise() - mean;
-  return Mat::Identity(width_, width_) + deviations * deviations.transpose() +
-         strength_ * n / (strength_ + n) * mean * mean.transpose();
+  spread_of(rows.colwise() - mean, spread_);
+  spread_.diagonal().array() += 1;
+  spread_.selfadjointView<Eigen::Lower>().rankUpdate(mean, strength_ * n / (strength_ + n));
+  return spread_.selfadjointView<Eigen::Lower>();
 }
 
 // Bartlett: Lambda = M A A'M' is Wishart(M M', degrees) where A is lower triangular with chi of degrees - i on its

@@ -34,7 +34,7 @@ class WishartPrior final : public RowPrior {
   void take_root(In h, Mat& l) const;        // the lower triangle
   Mat root(In h) const;                      // L
   void put_root(const Mat& l, Out h) const;  // with its diagonal by logarithms
-  Mat inverse_scale(const ConstRows& rows, const Vec& mean) const;
+  Mat inverse_scale(const ConstRows& rows, const Vec& mean);
   Mat draw_root(const Mat& inverse_scale, double degrees, Stream& stream) const;
 
   Index width_;

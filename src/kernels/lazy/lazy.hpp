@@ -37,6 +37,16 @@ struct LazyState : StochasticState {
   }
 };
 
+// A statistic more than eager steps have: where it is recorded, steps were lazy.
+template <class Eager>
+struct LazyInfo : Eager {
+  Index rows_touched = 0;
+  static void fields(auto& self, auto&& visit) {
+    Eager::fields(self, visit);
+    visit("rows_touched", self.rows_touched);
+  }
+};
+
 // Motion, the kernel that derives from this, has
 //   noise_waits                       the noise of the last step of a row that was touched is yet to be drawn
 //   free_steps()                      Steps of its Params
@@ -108,6 +118,12 @@ class Lazy : public Stochastic<P, S> {
     this->check(s, at.ok, std::sqrt(squares));
   }
 
+  template <class Info>
+  Info report(State& s, Info info = {}) const {
+    info.rows_touched = std::ssize(s.touched);
+    return Base::report(s, info);
+  }
+
   const Law& law_of(const State& s, Index row) const { return s.laws[sum_->kind_of(row)]; }
 
   RowSparseSum* sum_;
@@ -124,6 +140,7 @@ class Lazy : public Stochastic<P, S> {
 
   const Motion& motion() const { return static_cast<const Motion&>(*this); }
 
+  // May allocate, as no other part of a step does: Gibbs steps come before it, and they cost a pass over the data.
   void renew_laws(const Vec& x, State& s) const {
     s.given = x.tail(x.size() - this->block_.size);
     s.laws.renew(*sum_, x, motion().free_steps());

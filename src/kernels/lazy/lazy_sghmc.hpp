@@ -26,7 +26,7 @@ struct LazySghmcState : LazyState<HamiltonianSteps> {
 
 class LazySghmc : public Lazy<LazySghmc, LazySghmcParams, LazySghmcState, HamiltonianSteps> {
  public:
-  using Info = Sghmc::Info;
+  using Info = LazyInfo<Sghmc::Info>;
   using Lazy::Lazy;
 
   State init(const Vec& x, const Rng& rng) const;

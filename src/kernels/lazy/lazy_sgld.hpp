@@ -13,7 +13,7 @@ namespace quasar {
 
 class LazySgld : public Lazy<LazySgld, StochasticParams, LazyState<LangevinSteps>, LangevinSteps> {
  public:
-  using Info = StochasticInfo;
+  using Info = LazyInfo<StochasticInfo>;
   using Lazy::Lazy;
 
   State init(const Vec& x, const Rng& rng) const;

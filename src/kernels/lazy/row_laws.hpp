@@ -33,13 +33,12 @@ class RowLaws {
     for (Kind& kind : kinds_) {
       kind.mean.resize(sum.row_length());
       kind.precision.resize(sum.row_length());
-      kind.runs.reserve(static_cast<std::size_t>(sum.row_length()));
-      kind.jumps.reserve(static_cast<std::size_t>(sum.row_length() * entries));
     }
   }
 
   const Kind& operator[](Index kind) const { return kinds_[static_cast<std::size_t>(kind)]; }
 
+  // Memory follows the number of runs: most often there are one or two.
   void renew(RowSparseSum& sum, In x, const Steps& steps) {
     for (Index k = 0; k < std::ssize(kinds_); ++k) {
       Kind& kind = kinds_[static_cast<std::size_t>(k)];

@@ -17,15 +17,15 @@ inline constexpr ParamSpec lazy_param{
     .name = "lazy",
     .doc =
         "move only the rows of parameters that a minibatch touches and let the others catch up by the law of the "
-        "steps they have missed: the same law, less work. auto: where that can be done and saves normals",
+        "steps they have missed: the same law, less work. auto: where that can be done and pays",
     .type = ParamSpec::choice,
     .init = "auto",
     .choices = lazy_choices};
 
 void refuse_lazy_steps(const Config& config, std::string_view obstacle);  // UsageError where they are asked for
 
-// obstacle: why the sampler itself cannot, empty where it can; normals: that a coordinate takes to catch up.
+// obstacle: why the sampler itself cannot, empty where it can.
 bool takes_lazy_steps(Target& target, const Config& config, const StochasticSetup& setup, const ChainSpec& spec,
-                      std::string_view obstacle, double normals);
+                      std::string_view obstacle);
 
 }  // namespace quasar

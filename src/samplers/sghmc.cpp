@@ -144,7 +144,7 @@ std::string_view obstacle_to_lazy_steps(const SghmcParams& params, const AnyMatr
 std::unique_ptr<Chain> make_lazy_or_eager(std::unique_ptr<Target> target, SghmcSetup made, const Config& config,
                                           const ChainSpec& spec) {
   const std::string_view obstacle = obstacle_to_lazy_steps(made.params, made.friction);
-  if (takes_lazy_steps(*target, config, made.setup, spec, obstacle, 2)) {
+  if (takes_lazy_steps(*target, config, made.setup, spec, obstacle)) {
     return make_stochastic<LazySghmc>(std::move(target), made.setup,
                                       {made.params, made.friction(0, 0), made.params.noise_variance(0, 0)}, spec);
   }

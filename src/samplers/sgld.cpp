@@ -15,7 +15,7 @@ std::unique_ptr<Chain> make(std::unique_ptr<Target> target, const Config& config
   StochasticSetup setup = stochastic_setup(*target, config);
   if (setup.step_is_auto) setup.step.size = setup.local.langevin_step();
   const StochasticParams params{setup.step, temperature};
-  if (takes_lazy_steps(*target, config, setup, spec, {}, 1)) {
+  if (takes_lazy_steps(*target, config, setup, spec, {})) {
     return make_stochastic<LazySgld>(std::move(target), setup, params, spec);
   }
   return make_stochastic<Sgld>(std::move(target), setup, params, spec);

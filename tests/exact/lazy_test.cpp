@@ -17,6 +17,7 @@
 #include "kernels/lazy/lazy_sgld.hpp"
 #include "support/allocations.hpp"
 #include "support/error_message.hpp"
+#include "support/factorizations.hpp"
 #include "support/resuming.hpp"
 #include "support/row_gaussian.hpp"
 #include "support/statistics.hpp"
@@ -423,14 +424,16 @@ TEST(LazySteps, ChainsWithoutNoiseWalkTheSamePath) {
   }
 }
 
-// By the statistics: what auto has decided is there to be read.
+// What auto has decided is there to be read.
+bool tells_rows(const Chain& chain) { return chain.stats().back().name == "rows_touched"; }
+
 TEST(LazySteps, TellTheRowsThatTheyTouch) {
   for (Variant variant : lazy_variants) {
     for (const bool lazy : {true, false}) {
       variant.settings["lazy"] = lazy ? "yes" : "no";
       Collect seen;
       const auto chain = chain_of(variant, {}, false);
-      EXPECT_EQ(chain->stats().back().name == "rows_touched", lazy) << variant.name();
+      EXPECT_EQ(tells_rows(*chain), lazy) << variant.name();
       chain->run_to(2000, seen, {});
       for (std::size_t i = chain->stats().size() - 1; lazy && i < seen.stats.size(); i += chain->stats().size()) {
         EXPECT_EQ(seen.stats[i], 2) << variant.name();
@@ -458,24 +461,28 @@ TEST(LazySteps, SayWhatIsInTheirWay) {
   EXPECT_NE(refusal(sghmc, "friction", all_ones.c_str()).find("friction is not one number"), std::string::npos);
 }
 
-// auto takes what needs fewer normals. A batch of one touches two rows of five.
-TEST(LazySteps, AreTakenWhereTheySaveNormals) {
-  const auto values = [](const char* lazy, std::int64_t thin) {
-    return draws_of(lazy_variants[0], lazy, {0, 40, thin}, false);
-  };
-  EXPECT_EQ(values("auto", 10), values("yes", 10));
-  EXPECT_EQ(values("auto", 1), values("no", 1));  // every row is looked at after every step
-  EXPECT_NE(values("yes", 1), values("no", 1));
+// 40 users with two ratings each, 3 items, rows of 4. A batch of 8 touches about 11 of the 43.
+bool auto_is_lazy(Variant variant, Settings model, const Schedule& schedule) {
+  model.insert({{"rank", "4"}, {"biases", "false"}});
+  variant.settings["lazy"] = "auto";
+  variant.settings["batch_size"] = "8";
+  const SamplerEntry& entry = find_sampler(variant.sampler);
+  ChainSpec spec;
+  spec.schedule = schedule;
+  const Config config(entry.name, entry.params, variant.settings);
+  return tells_rows(*entry.make(made_up_factorization(model, 40, 3).fork(), config, spec));
 }
 
-// sghmc draws twice as many, 4 rows' worth of 5. One look in 40 steps leaves a gain; Gibbs steps look every eighth.
-TEST(LazySteps, AreNotTakenWhereGibbsStepsLookTooOften) {
-  const auto values = [](const char* lazy, bool scaled) {
-    return draws_of(lazy_variants[2], lazy, {0, 40, 40}, scaled);
-  };
-  EXPECT_EQ(values("auto", false), values("yes", false));
-  EXPECT_EQ(values("auto", true), values("no", true));
-  EXPECT_NE(values("yes", true), values("no", true));
+// As long as fewer than 43 * 4/(4 + 8), about 14, are moved in a step.
+TEST(LazySteps, AreTakenWhereTheyPay) {
+  for (const Variant& variant : lazy_variants) {
+    SCOPED_TRACE(variant.name());
+    EXPECT_TRUE(auto_is_lazy(variant, {{"hyperprior", "fixed"}}, {0, 40, 40}));
+    EXPECT_FALSE(auto_is_lazy(variant, {{"hyperprior", "fixed"}}, {0, 40, 1}));  // every row is looked at in every step
+    EXPECT_FALSE(auto_is_lazy(variant, {{"hyperprior", "scalar"}}, {0, 40, 40}));  // and here in every tenth
+    EXPECT_TRUE(auto_is_lazy(variant, {{"hyperprior", "scalar"}, {"gibbs_every", "10"}}, {0, 40, 40}));
+    EXPECT_FALSE(auto_is_lazy(variant, {{"hyperprior", "fixed"}, {"rank", "1"}}, {0, 40, 40}));  // of less than 5
+  }
 }
 
 }  // namespace

@@ -215,6 +215,7 @@ MUTANTS = {
     "lazy steps: rows that lag behind are recorded": ("core/kernel_chain.hpp", "if (recorded || gibbs_due) catch_up", "if (gibbs_due) catch_up", ("exact/lazy",)),
     "lazy steps: precisions drawn while rows lag behind": ("core/kernel_chain.hpp", "if (recorded || gibbs_due) catch_up", "if (recorded) catch_up", ("exact/lazy",)),
     "lazy steps: the noise that waits lost before a long gap": ("kernels/lazy/lazy.hpp", "longest_jump + gap.noises - gap.steps", "longest_jump", ("exact/lazy",)),
+    "lazy steps: narrow rows cost what wide ones do": ("samplers/lazy.cpp", "moved * (width + cost_of_a_gap)", "moved * width", ("exact/lazy",)),
     "lazy steps: Gibbs steps look at no row": ("samplers/lazy.cpp", "return gibbs + static_cast<double>(recorded)", "return static_cast<double>(recorded)", ("exact/lazy",)),
     "lazy sgld: the gradient taken a step too late": ("kernels/lazy/lazy_sgld.cpp", "touch(x, s, s.t - 1,", "touch(x, s, s.t,", ("exact/lazy",)),
     "lazy steps: looks at all rows cost nothing": ("samplers/lazy.cpp", "looks_for_each_step(sum, estimator, spec) * rows", "0 * looks_for_each_step(sum, estimator, spec) * rows", ("exact/lazy",)),

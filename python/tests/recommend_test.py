@@ -82,10 +82,26 @@ class Recommend(PackageTest):
         run = quasar.sample(quasar.model("bpmf", ratings, rank=1), draws=20, warmup=20, warn=False)
         for users in (1, np.int64(1), "1", [1], np.array([1])):
             self.assertEqual(quasar.recommend(run, users, rated=ratings)[1].items, ("30",))
+        self.assertEqual(quasar.recommend(run, "01", rated=ratings)["01"].items, ("30",))
 
     def test_what_users_have_rated_already(self) -> None:
         with self.assertWarnsRegex(quasar.PredictionWarning, "have rated are recommended too; rated takes"):
             quasar.recommend(RUN, "g04")
+        quasar.recommend(RUN, "newcomer", fold_in=NEWCOMER)  # warns of nothing
+        with self.assertWarnsRegex(quasar.PredictionWarning, "^rated: no pair of a user and an item there was fitted"):
+            quasar.recommend(RUN, "g04", rated={"guest": ["x"], "dish": ["y"]})
+
+    def test_new_items(self) -> None:
+        unicorn = {"guest": ["g02"], "dish": ["unicorn"], "rating": [5]}
+        best = quasar.recommend(RUN, "g04", fold_in=unicorn, rated=RATINGS, top=50)["g04"]
+        self.assertIn("unicorn", best.items)
+
+    def test_files_without_a_header(self) -> None:
+        ratings = pd.read_csv(RATINGS).rename(columns={"guest": "item", "dish": "user"})
+        run = quasar.sample(quasar.model("bpmf", ratings, user="item", item="user", rank=2), draws=20, warmup=20, warn=False)
+        bare = self.folder / "bare.csv"
+        ratings.to_csv(bare, header=False, index=False)
+        np.testing.assert_array_equal(quasar.predict(run, bare).mean, quasar.predict(run, ratings).mean)
 
     def test_bad_input(self) -> None:
         of_funnel = quasar.sample("funnel", draws=10, warn=False)
@@ -106,6 +122,16 @@ class Recommend(PackageTest):
             (lambda: quasar.recommend(RUN, "g04", rated={"dish": ["x"]}), quasar.DataError, "^rated: .*'guest'"),
             (lambda: quasar.recommend(RUN, fold_in=rated), quasar.DataError, "were fitted already"),
             (lambda: quasar.recommend(RUN, fold_in={"guest": [], "dish": []}), quasar.DataError, "fold_in has no rows"),
+            (
+                lambda: quasar.recommend(RUN, fold_in={"guest": ["x"], "dish": ["beef pie"], "rating": [np.nan]}),
+                quasar.DataError,
+                "fold_in: has no ratings: .* or all of them are missing",
+            ),
+            (
+                lambda: quasar.recommend(RUN, fold_in={"guest": ["x"] * 2, "dish": ["beef pie"] * 2, "rating": [1, 2]}),
+                quasar.DataError,
+                r'row 2: user .* before, at row 1: .*use quasar.model\(…, duplicates="last"\) or mean',
+            ),
             (lambda: quasar.recommend("no.nc", "g04"), quasar.DataError, "no.nc"),
             (lambda: quasar.recommend(of_funnel, "g04"), quasar.UsageError, "funnel predicts nothing"),
             (lambda: quasar.recommend(of_heart, "g04", rated=rated), quasar.UsageError, "logistic recommends nothing"),

@@ -162,6 +162,7 @@ class SeparatedRatings {
   }
 
   void find_columns() {
+    if (width_ < 3 && use_ == RatingsFor::fitting) fail_for_want_of_columns();
     std::vector<std::string> header;
     for (std::size_t i = 0; i < width_; ++i) header.emplace_back(field(i));
     user_ = place_of(header, wanted_.user, default_names.user, 0);

@@ -90,14 +90,14 @@ class Bpmf(CommandLine):
         self.write("ratings.csv", "stars,who,when,what\n3,a,7,x\n4,b,8,y\n2,a,9,y\n")
         names = ("--set", "model.user=who", "--set", "model.item=what", "--set", "model.rating=stars")
         self.assertIn("item_bias[y]", self.means(self.ok_json(*self.sample(*names))))
-        self.fails(3, "ratings.csv:1: there is no column 'star' for the rating; .* stars, who, when, what", *self.sample(*names[:-1], "model.rating=star", "--out", "b.nc"))
+        self.fails(2, "ratings.csv:1: there is no column 'star' for the rating; .* stars, who, when, what", *self.sample(*names[:-1], "model.rating=star", "--out", "b.nc"))
         self.fails(2, "three different columns", *self.sample("--set", "model.item=stars", "--out", "b.nc"))
 
     def test_what_is_no_rating(self):
         self.write("ratings.csv", "user,item,rating\na,x,good\nb,y,bad\n")
         self.fails(3, "ratings.csv:2: .*good", *self.sample())
         self.write("ratings.csv", "user,rating\na,1\n")
-        self.fails(3, "ratings.csv", *self.sample())
+        self.fails(3, "ratings.csv:1: user, item and rating are three columns, and there are 2", *self.sample())
         self.write("ratings.csv", "user,item,rating\n")
         self.fails(3, "ratings.csv", *self.sample())
 

@@ -70,7 +70,7 @@ class Files(Ratings):
         refused("1\t2\t5\n\t2\t5\n", "^quasar: bad:2: the user is missing")
         refused("1::2::5\n1::2\n", "^quasar: bad:2: expected 3 fields, found 2")
         refused("u,i\n1,2\n", "^quasar: bad:1: user, item and rating are three columns")
-        refused("1,2,5\n1,3,4\n1,2,5\n", "^quasar: bad:3: .*user '1' has rated item '2' before, at line 1: model.duplicates=last")
+        refused("1,2,5\n1,3,4\n1,2,5\n", "^quasar: bad:3: .*user '1' has rated item '2' before, at line 1: set model.duplicates=last")
         refused("a,b,1e308\na,c,-1e308\n", "^quasar: bad: ratings from -1e\\+308 to 1e\\+308 are too large")
         refused("a,b,1e-200\na,c,2e-200\n", "^quasar: bad: ratings from 1e-200", "--set", "model.scaling=standardize")
         self.assertFalse((self.folder / "run.nc.part").exists())

@@ -112,8 +112,8 @@ void KnownAndNew::fold_in(const Table& ratings, const std::string& duplicates) {
     Earlier& earlier = found->second;
     if (duplicates == "error") {
       refuse(ratings, row,
-             fmt::format("user '{}' has rated item '{}' before, at {}: keep one of the two, or fit with set "
-                         "model.duplicates=last or mean, which holds here too",
+             fmt::format("user '{}' has rated item '{}' before, at {}: keep one of the two, or set "
+                         "model.duplicates=last or mean when fitting, which holds here too",
                          user, item, row_text(ratings, earlier.row)));
     }
     double& merged = newcomer.value[earlier.place];

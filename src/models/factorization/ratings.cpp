@@ -130,8 +130,8 @@ std::string row_text(const Table& table, Index row) {
                                     Index before) {
   const Rating& one = ratings.all[at(row)];
   throw DataError(fmt::format(
-      "{}{} '{}' has rated {} '{}' before, at {}: model.duplicates=last takes the last rating of a pair, mean their "
-      "mean, keep all of them",
+      "{}{} '{}' has rated {} '{}' before, at {}: set model.duplicates=last for the last rating of a pair, mean for "
+      "their mean, keep for all of them",
       location(table, row, user_column), ratings.user_name, ratings.users[at(one.user)], ratings.item_name,
       ratings.items[at(one.item)], row_text(table, before)));
 }

@@ -85,6 +85,8 @@ std::tuple<NewArray<double>, NewArray<double>, NewArray<double>, NewArray<double
     facts = PredictionReport{run, *file.rows, summary, path ? *path : "data", given, path ? 1 : 0}.to_json();
   }
   facts["note"] = file.note;
+  facts["labels"] = nlohmann::ordered_json::object();
+  for (const LabelColumn& column : file.labels) facts["labels"][column.name] = column.labels;
   return {arrays.mean, arrays.sd, arrays.quantiles, observed, as_utf8(facts).dump()};
 }
 

@@ -48,6 +48,7 @@ class PredictedNumbers(Predictions):
     upper: Floats = field(repr=False)
     interval: float  # its level
     observed: Floats | None = field(repr=False)  # NaN: not known; None: none is
+    labels: dict[str, list[str]] = field(repr=False)  # of ratings: "user" and "item" of each row
 
     def to_pandas(self) -> pandas.DataFrame:
         """The table that the command line writes."""
@@ -55,7 +56,8 @@ class PredictedNumbers(Predictions):
 
         tail = 50 * (1 - self.interval)
         quantiles = {f"q{tail:g}": self.lower, "q50": self.median, f"q{100 - tail:g}": self.upper}
-        return pandas.DataFrame({**of_responses(self.observed), "mean": self.mean, "sd": self.sd, **quantiles})
+        columns = {**self.labels, **of_responses(self.observed), "mean": self.mean, "sd": self.sd, **quantiles}
+        return pandas.DataFrame(columns)
 
 
 @dataclass(frozen=True)
@@ -126,7 +128,7 @@ def predict(
     common = {"model": facts["model"], "draws": facts["draws"], "scores": facts["scores"], "warnings": found}
     if "classes" in facts:
         return of_classes(tuple(facts["classes"]), *arrays, **common)
-    return of_numbers(interval, *arrays, **common)
+    return of_numbers(interval, facts["labels"], *arrays, **common)
 
 
 def given_settings(command: str, settings: Mapping[str, Setting]) -> dict[str, str]:
@@ -140,7 +142,13 @@ def core_of(run: Run | AnyPath) -> _core.Run:
 
 
 def of_numbers(
-    interval: float, mean: Floats, sd: Floats, quantiles: Floats, observed: Floats, **common: Any
+    interval: float,
+    labels: dict[str, list[str]],
+    mean: Floats,
+    sd: Floats,
+    quantiles: Floats,
+    observed: Floats,
+    **common: Any,
 ) -> PredictedNumbers:
     lower, median, upper = quantiles.T.copy()
     known = observed if observed.size else None
@@ -153,6 +161,7 @@ def of_numbers(
         upper=upper,
         interval=interval,
         observed=known,
+        labels=labels,
     )
 
 

@@ -76,7 +76,7 @@ class Bpmf(CommandLine):
     def test_duplicates(self):
         self.write("ratings.csv", ratings() + "once,1,2\n")
         lines = ratings().count("\n")
-        self.fails(3, rf"ratings.csv:{lines + 1}: .*'once' has rated item '1' before, at line {lines}: model.duplicates=last",
+        self.fails(3, rf"ratings.csv:{lines + 1}: .*'once' has rated item '1' before, at line {lines}: set model.duplicates=last",
                    *self.sample())
         for how in ("keep", "mean", "last"):
             self.ok(*self.sample("--set", f"model.duplicates={how}", "--overwrite"))

@@ -98,7 +98,9 @@ class Recommend(PackageTest):
 
     def test_files_without_a_header(self) -> None:
         ratings = pd.read_csv(RATINGS).rename(columns={"guest": "item", "dish": "user"})
-        run = quasar.sample(quasar.model("bpmf", ratings, user="item", item="user", rank=2), draws=20, warmup=20, warn=False)
+        run = quasar.sample(
+            quasar.model("bpmf", ratings, user="item", item="user", rank=2), draws=20, warmup=20, warn=False
+        )
         bare = self.folder / "bare.csv"
         ratings.to_csv(bare, header=False, index=False)
         np.testing.assert_array_equal(quasar.predict(run, bare).mean, quasar.predict(run, ratings).mean)

@@ -88,7 +88,8 @@ class Watch final : public Sink {
   void on_draw(const Draw& draw) override {
     const double now = thread_seconds();
     if (!average_ || !method_->averages) average_.emplace(predictor_->fork());
-    average_->add(draw.values, Rng(0).child("draw").at(static_cast<std::uint64_t>(draw.iteration)));
+    const Rng rng = Rng(0).child("draw", static_cast<std::uint64_t>(draw.member));
+    average_->add(draw.values, rng.at(static_cast<std::uint64_t>(draw.iteration)));
     outcome_.rmse.push_back(average_->scores().rmse);
     outcome_.single_rmse.push_back(average_->last().rmse);
     watching_ += thread_seconds() - now;

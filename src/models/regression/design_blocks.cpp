@@ -1,6 +1,7 @@
 #include "models/regression/design_blocks.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <utility>
 
 namespace quasar {
@@ -11,6 +12,16 @@ DesignBlocks::DesignBlocks(std::shared_ptr<const Design> design)
       y_(block_rows),
       group_(design_->groups().empty() ? 0 : block_rows) {
   if (design_->stored()) stored_.emplace(design_->stored(), design_->table_columns());
+}
+
+// BLAS may round differently where rows begin between two vectors. Copies never do: so the rows are copied then, and a
+// table gives the same bits in memory and from a file.
+DesignBlocks::Rows DesignBlocks::in_memory(Index begin, Index count) {
+  constexpr std::uintptr_t vector_bytes = 16;  // what Eigen aligns memory to
+  const auto rows = design_->x().middleRows(begin, count);
+  if (reinterpret_cast<std::uintptr_t>(rows.data()) % vector_bytes == 0) return rows;
+  x_.topRows(count) = rows;
+  return x_.topRows(count);
 }
 
 void DesignBlocks::load(Index begin, Index count, Index end_of_range) {

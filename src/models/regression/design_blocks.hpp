@@ -29,7 +29,7 @@ class DesignBlocks {
         use(x_.topRows(n), y_.head(n), first_groups(n));
       } else {
         const auto group = design_->group();
-        use(design_->x().middleRows(first, n), design_->y().segment(first, n),
+        use(in_memory(first, n), design_->y().segment(first, n),
             group.empty() ? group : group.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(n)));
       }
     });
@@ -50,6 +50,7 @@ class DesignBlocks {
   std::span<const Index> first_groups(Index count) const {
     return std::span(group_).first(group_.empty() ? 0 : static_cast<std::size_t>(count));
   }
+  Rows in_memory(Index begin, Index count);
   void load(Index begin, Index count, Index end_of_range);
   void gather(std::span<const Index> ids);
   void fetch(std::span<const Index> ids) const;  // of those in memory: they will be gathered next

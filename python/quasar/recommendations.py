@@ -129,7 +129,7 @@ def recommend(
         "recommend",
         {"top": top, "rank_by": rank_by, "interval": interval, "draws": draws, "seed": seed, "threads": threads},
     )
-    notes, *found = interruptible(
+    notes, found_for, lengths, found, numbers, used = interruptible(
         _core.recommend,
         core,
         labels,
@@ -139,7 +139,7 @@ def recommend(
         settings,
     )
     warn_of(core, notes)
-    return as_recommendations(*found, interval=interval)
+    return as_recommendations(found_for, lengths, found, numbers, used, interval=interval)
 
 
 @errors_in_python()

@@ -125,8 +125,8 @@ f.calls = 0
         self.assertIn("KeyboardInterrupt: stopped in warm-up, before the first draw", err)
 
     def test_the_second_gives_up(self) -> None:
-        program = self.FUNCTION.format(calls=100, seconds=1)
-        program += """
+        program = self.FUNCTION.format(calls=20000, seconds=1)
+        program += f"""
 from quasar.job import Job
 
 stop = Job.stop
@@ -136,7 +136,7 @@ def stop_and_say(job):
     print("stopping", flush=True)
 
 Job.stop = stop_and_say
-quasar.sample(f, dim=2, chains=1)
+quasar.sample(f, dim=2, chains=1, draws={ENDLESS})
 """
         code, _, err = self.interrupted(program, signs=("ready", "stopping"))
         self.assertEqual(code, -signal.SIGINT)

@@ -96,7 +96,7 @@ Found write_csv(const Run& run, const Recommender& recommender, const RecommendS
   TextOutput out{std::filesystem::path(*output.out)};
   const auto [lower, upper] = ends(settings.interval);
   out.print("user,rank,item,mean,sd,{},{},probability\n", lower, upper);
-  const Found found = recommend_each(
+  Found found = recommend_each(
       run, recommender, settings, [&](const auto& user, Index place, const auto& item, const Recommended& best) {
         out.print("{},{},{}", quoted_field(user), place, quoted_field(item));
         for (const double number : {best.mean, best.sd, best.lower, best.upper, best.probability}) {

@@ -25,9 +25,9 @@ struct RowSource {
 };
 
 struct Table {
-  std::string source;               // for messages: a file name, or "memory"
-  std::vector<std::string> names;   // one per column
-  Mat values;                       // rows x columns, finite (NaN: a response that is not observed); empty where they are stored
+  std::string source;              // for messages: a file name, or "memory"
+  std::vector<std::string> names;  // one per column
+  Mat values;  // rows x columns, finite (NaN: a response that is not observed); empty where they are stored
   std::vector<std::int64_t> lines;  // line in the source of each row; empty: no lines
   std::string content_hash = {};    // of the source's bytes: tells two versions of a data set apart; empty: no source
   std::shared_ptr<const RowSource> stored = {};  // the rows, where they are not in `values`

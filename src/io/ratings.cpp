@@ -111,8 +111,8 @@ RatingNames names_without_header(const RatingNames& wanted, RatingsFor use) {
 // Separated ratings: finds the columns, then takes them from every line.
 class SeparatedRatings {
  public:
-  SeparatedRatings(InputFile file, std::string_view delimiter, const RatingNames& wanted, RatingsFor use)
-      : records_(std::move(file), delimiter), delimiter_(named(delimiter)), wanted_(wanted), use_(use) {}
+  SeparatedRatings(InputFile file, std::string_view delimiter, RatingNames wanted, RatingsFor use)
+      : records_(std::move(file), delimiter), delimiter_(named(delimiter)), wanted_(std::move(wanted)), use_(use) {}
 
   RatingNames read(RatingRows& rows) {
     records_.next();

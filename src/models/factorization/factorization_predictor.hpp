@@ -21,8 +21,8 @@ class FactorizationPredictor final : public Predictor {
     std::vector<std::pair<Index, Index>> places;  // of user and item
     std::vector<double> observed;                 // empty: no ratings; NaN: not this one
   };
-  FactorizationPredictor(DrawnRows rows, std::shared_ptr<const Pairs> pairs)
-      : rows_(std::move(rows)), pairs_(std::move(pairs)) {}
+  FactorizationPredictor(const DrawnRows& rows, std::shared_ptr<const Pairs> pairs)
+      : rows_(rows), pairs_(std::move(pairs)) {}
 
   std::unique_ptr<Predictor> fork() const override { return std::make_unique<FactorizationPredictor>(*this); }
   Index rows() const override { return std::ssize(pairs_->places); }
@@ -47,7 +47,7 @@ class FactorizationPredictor final : public Predictor {
 
 // fold_in: ratings of newcomers; null: none. DataError
 std::unique_ptr<FactorizationPredictor> make_factorization_predictor(const Config& config, const ConstantData& kept,
-                                                                     const Table& pairs, const Table* fold_in);
+                                                                     const Table& table, const Table* fold_in);
 std::unique_ptr<Predictor> make_bpmf_predictor(const Config& config, const ConstantData& kept, const Table& pairs);
 
 // "3 users and 1 item are not in the training data"; empty: all are. Newcomers with ratings do not count.

@@ -12,7 +12,7 @@ namespace quasar {
 
 class FactorizationScores final : public ItemScores {
  public:
-  explicit FactorizationScores(DrawnRows rows) : rows_(std::move(rows)) {}
+  explicit FactorizationScores(const DrawnRows& rows) : rows_(rows) {}
 
   std::unique_ptr<ItemScores> fork() const override { return std::make_unique<FactorizationScores>(*this); }
   Index items() const override { return std::ssize(rows_.rows().kept.items.labels) + rows_.rows().new_items.size(); }

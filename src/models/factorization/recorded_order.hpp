@@ -19,15 +19,15 @@ inline Index recorded_size(const RowPrior& prior) {
 }
 
 struct RecordedOrder {
-  Index sigma, user_prior, item_prior, user_bias, item_bias, user_factors, item_factors, size;  // where each begins
-  bool priors_turn;                                                                             // and follow the biases
+  Index sigma = 0, user_prior, item_prior, user_bias, item_bias, user_factors, item_factors, size;  // where each begins
+  bool priors_turn;  // and follow the biases
 
   struct Rows {
     Index users, items, rank;
     bool biases;
   };
   RecordedOrder(bool has_sigma, const RowPrior& user, const RowPrior& item, const Rows& rows)
-      : sigma(0), priors_turn(turns(user)) {
+      : priors_turn(turns(user)) {
     Index next = has_sigma ? 1 : 0;
     const auto take = [&next](Index count) { return std::exchange(next, next + count); };
     const auto take_priors = [&] { user_prior = take(recorded_size(user)), item_prior = take(recorded_size(item)); };

@@ -68,7 +68,7 @@ void add_rows(const Job& job, std::int64_t gradients_of_mode, ExperimentResult& 
 
 ExperimentResult run_qnhmc_bpmf(const ExperimentOptions& options) {
   const SingleThreadedBlas one_thread;
-  const std::int64_t budget = options.quick ? 3'000 : 20'000, for_mode = options.quick ? 150 : 1'000;
+  const std::int64_t budget = options.quick ? 2'500 : 20'000, for_mode = options.quick ? 150 : 1'000;
   const FinishedParts finished(options.work_dir);
   const RatingSplit split = split_ratings(read_movielens(options.data_dir), parts, 0, options.seed);
 

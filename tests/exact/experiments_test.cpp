@@ -185,7 +185,7 @@ TEST_F(SmallRatings, EveryTrajectoryLearnsWithinItsGradients) {
   for (const char* method : {"MAP", "HMC", "QNHMC", "HMC-BFGS"}) {
     EXPECT_LT(value(rows, method, "RMSE"), of_the_mean) << method;
   }
-  constexpr double budget = 3000, trajectory = 10 + 1;  // and one after a Gibbs step
+  constexpr double budget = 2500, trajectory = 10 + 1;  // and one after a Gibbs step
   for (const auto& [method, members] : {std::pair("HMC", 1), {"QNHMC", 1}, {"HMC-BFGS", 4}}) {
     EXPECT_GE(value(rows, method, "gradients"), budget) << method;
     EXPECT_LE(value(rows, method, "gradients"), budget + members * trajectory) << method;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "front/prediction_params.hpp"
 #include "front/run_summary.hpp"
 #include "predict/row_averages.hpp"
 
@@ -21,25 +22,10 @@ Json scores_json(const Scores& scores) {
 
 std::span<const ParamSpec> prediction_params() {
   static constexpr ParamSpec params[] = {
-      {.name = "interval",
-       .doc = "level of the central interval of a number",
-       .type = ParamSpec::real,
-       .init = "0.9",
-       .min = 0.001,
-       .max = 0.999},
-      {.name = "draws",
-       .doc = "use at most so many draws, evenly spread; 0: all",
-       .type = ParamSpec::integer,
-       .init = "0",
-       .min = 0,
-       .max = 1e12},
-      {.name = "seed", .doc = "random seed", .type = ParamSpec::integer, .init = "1", .min = 0, .max = 9e15},
-      {.name = "threads",
-       .doc = "threads; 0: one per core. Predictions do not depend on it",
-       .type = ParamSpec::integer,
-       .init = "0",
-       .min = 0,
-       .max = 4096},
+      interval_param("level of the central interval of a number"),
+      draws_param,
+      seed_param,
+      threads_param("threads; 0: one per core. Predictions do not depend on it"),
   };
   return params;
 }

@@ -14,6 +14,7 @@
 #include <quasar/errors.hpp>
 
 #include "core/labels.hpp"
+#include "front/prediction_params.hpp"
 #include "front/read_data.hpp"
 #include "io/csv_records.hpp"
 #include "io/line_reader.hpp"
@@ -254,29 +255,14 @@ std::span<const ParamSpec> recommend_params() {
        .type = ParamSpec::choice,
        .init = "mean",
        .choices = rankings},
-      {.name = "interval",
-       .doc = "level of the central interval of the expected rating",
-       .type = ParamSpec::real,
-       .init = "0.9",
-       .min = 0.001,
-       .max = 0.999},
+      interval_param("level of the central interval of the expected rating"),
       {.name = "relevant",
        .doc = "with --evaluate: the least rating of an item that a user likes",
        .type = ParamSpec::real,
        .init = "4"},
-      {.name = "draws",
-       .doc = "use at most so many draws, evenly spread; 0: all",
-       .type = ParamSpec::integer,
-       .init = "0",
-       .min = 0,
-       .max = 1e12},
-      {.name = "seed", .doc = "random seed", .type = ParamSpec::integer, .init = "1", .min = 0, .max = 9e15},
-      {.name = "threads",
-       .doc = "threads; 0: one per core. Recommendations do not depend on it",
-       .type = ParamSpec::integer,
-       .init = "0",
-       .min = 0,
-       .max = 4096},
+      draws_param,
+      seed_param,
+      threads_param("threads; 0: one per core. Recommendations do not depend on it"),
   };
   return params;
 }

@@ -24,7 +24,8 @@ class EverySampler(CommandLine):
         return *data, *self.SETTINGS.get(model["name"], ()), *step
 
     def refuses(self, model, sampler):
-        result = self.quasar("sample", "--model", model["name"], "--sampler", sampler["name"], *self.settings(model, sampler))
+        result = self.quasar("sample", "--model", model["name"], "--sampler", sampler["name"], *self.settings(model, sampler), *BRIEF,
+                             "--overwrite")
         self.assertEqual(result.returncode, 2, result.stderr)
         self.assertIn("needs a model that can draw all of its parameters", result.stderr)
 

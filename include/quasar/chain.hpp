@@ -13,6 +13,8 @@
 
 namespace quasar {
 
+struct Exchange;
+
 struct Schedule {
   std::int64_t warmup = 1000, draws = 1000, thin = 1;
   std::int64_t total() const { return warmup + draws; }
@@ -24,7 +26,8 @@ struct ChainSpec {
   std::uint64_t seed = 1;
   int chain = 0;
   bool save_warmup = false;
-  Vec initial = {};  // empty: one that the target draws
+  Vec initial = {};              // empty: one that the target draws
+  Exchange* exchange = nullptr;  // between the ranks that run this chain together; null: one process runs it alone
 };
 
 struct Tuning {                                                 // what the warm-up found

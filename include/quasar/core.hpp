@@ -112,10 +112,10 @@ struct FiniteSum : Target {
   virtual Eval prior(In x, Out grad, Want want) = 0;                                                 // overwrites
   virtual Eval add_terms(In x, std::span<const Index> ids, double weight, Out grad, Want want) = 0;  // accumulates
   virtual Eval add_range(In x, Index begin, Index end, double weight, Out grad, Want want);  // contiguous: no gather
-  virtual void prefetch(std::span<const Index> /*ids*/) {}  // these terms will be asked for next
-  virtual bool proper_prior() const { return true; }        // false: the prior alone cannot be sampled
-  Eval add_all(In x, double weight, Out grad, Want want);   // add_range over fixed chunks, in order
-  Eval logp_grad(In x, Out grad) final;                     // prior + add_all: the oracle of every estimator
+  virtual void prefetch(std::span<const Index> /*ids*/) {}         // these terms will be asked for next
+  virtual bool proper_prior() const { return true; }               // false: the prior alone cannot be sampled
+  virtual Eval add_all(In x, double weight, Out grad, Want want);  // add_range over fixed chunks, in order
+  Eval logp_grad(In x, Out grad) final;                            // prior + add_all: the oracle of every estimator
 };
 
 // H, about the posterior covariance: identity, diagonal, dense, low-rank, L-BFGS.

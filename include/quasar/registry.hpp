@@ -24,6 +24,7 @@ struct SamplerEntry {
   bool stochastic;
   std::span<const ParamSpec> params;
   std::unique_ptr<Chain> (*make)(std::unique_ptr<Target>, const Config&, const ChainSpec&);
+  bool blocked = false;  // ranks run a chain of it together, each with its blocks of the parameters and the data
 };
 
 struct ModelEntry {

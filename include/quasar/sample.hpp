@@ -25,6 +25,7 @@ struct SampleOptions {
   Keep keep = Keep::all;
   std::vector<std::string> variables = {};  // empty: all
   std::vector<Vec> initial = {};            // one per chain; empty: random
+  Exchange* exchange = nullptr;             // between ranks that run every chain together; null: one process
 };
 
 struct ChainProgress {  // written by the chain, read by whoever displays it

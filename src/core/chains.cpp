@@ -19,7 +19,7 @@ std::vector<std::unique_ptr<Chain>> make_chains(const Target& target, const Samp
                                                 const Config& parameters, const SampleOptions& options) {
   std::vector<std::unique_ptr<Chain>> chains;
   for (int i = 0; i < options.chains; ++i) {
-    ChainSpec spec{options.schedule, options.seed, i, options.save_warmup, {}};
+    ChainSpec spec{options.schedule, options.seed, i, options.save_warmup, {}, options.exchange};
     if (!options.initial.empty()) spec.initial = options.initial[static_cast<std::size_t>(i)];
     chains.push_back(sampler.make(target.fork(), parameters, spec));
   }

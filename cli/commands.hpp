@@ -5,13 +5,17 @@
 
 #include <functional>
 
+namespace quasar {
+class World;
+}
+
 namespace quasar::cli {
 
 inline constexpr int interrupted = 130;
 
 using Command = std::function<int()>;  // the exit code; errors are thrown
 
-Command add_sample(CLI::App& app);
+Command add_sample(CLI::App& app, World& world);
 Command add_optimize(CLI::App& app);
 Command add_summary(CLI::App& app);
 Command add_diagnose(CLI::App& app);

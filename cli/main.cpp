@@ -15,7 +15,9 @@
 #include <quasar/errors.hpp>
 
 #include "commands.hpp"
+#include "core/together.hpp"
 #include "io/printable.hpp"
+#include "mpi/world.hpp"
 #include "terminal.hpp"
 
 namespace quasar::cli {
@@ -34,6 +36,28 @@ std::string one_line(std::string message) {
 int fail(int code, const std::string& message) {
   note("quasar: {}\n", one_line(message));
   return code;
+}
+
+// The exit code of the error that is being handled, and a line on it.
+int explain_error(const std::string& who) {
+  constexpr const char* output_failed = "cannot write to standard output";
+  try {
+    throw;
+  } catch (const UsageError& error) {
+    return fail(wrong_usage, who + error.what());
+  } catch (const DataError& error) {
+    return fail(bad_data, who + error.what());
+  } catch (const RunError& error) {
+    return fail(run_failed, who + error.what());
+  } catch (const std::system_error& error) {  // fmt's word for a failed write, of a text longer than the buffer
+    return fail(bad_data, std::ferror(stdout) != 0 ? output_failed : who + error.what());
+  } catch (const std::bad_alloc&) {
+    return fail(
+        run_failed,
+        who + "out of memory: a smaller model, a diagonal metric, fewer draws, --thin or --variables need less");
+  } catch (const std::exception& error) {
+    return fail(run_failed, who + error.what());
+  }
 }
 
 std::vector<std::string> option_names(const CLI::App& command) {
@@ -118,14 +142,15 @@ void refuse_values_of_flags(CLI::App& app) {
   }
 }
 
-int run(int argc, char** argv) {
+int run(int argc, char** argv, World& world) {
+  silent = !world.leads();
   CLI::App app("Quasar: Bayesian inference that uses curvature, minibatches and many machines.", "quasar");
   app.footer(
       "quasar COMMAND --help tells more. Exit codes: 0 done, 2 wrong usage, 3 bad data or file, 4 the run failed, 130 "
       "interrupted.");
   app.set_version_flag("--version", "quasar " QUASAR_VERSION);
   std::map<std::string, Command> commands;
-  commands["sample"] = add_sample(app);
+  commands["sample"] = add_sample(app, world);
   commands["optimize"] = add_optimize(app);
   commands["summary"] = add_summary(app);
   commands["diagnose"] = add_diagnose(app);
@@ -140,9 +165,11 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return parse_error(app, error);
+    return world.leads() ? parse_error(app, error) : done;
   }
   const auto chosen = app.get_subcommands();
+  const bool for_many = !chosen.empty() && chosen.front()->get_name() == "sample";
+  if (!for_many && !world.leads()) return done;
   if (chosen.empty()) {
     fmt::print("{}", app.help());
     return argc == 1 ? done : wrong_usage;
@@ -150,26 +177,34 @@ int run(int argc, char** argv) {
   return commands.at(chosen.front()->get_name())();
 }
 
-int run_and_report(int argc, char** argv) {
-  constexpr const char* output_failed = "cannot write to standard output";
-  try {
-    const int code = run(argc, argv);
-    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) return fail(bad_data, output_failed);
+// Handles an error. Rank 0 tells what all ranks fail at; what one of the others meets alone it tells itself, with its
+// name. Where ranks may wait for this one, the job is ended for all.
+int fail_as_rank(World& world) {
+  const bool broken = world.exchange() && world.exchange()->broken;
+  if (world.leads()) {
+    const int code = explain_error("");
+    if (broken && !world.all_gave_up()) world.abort(code);
     return code;
-  } catch (const UsageError& error) {
-    return fail(wrong_usage, error.what());
-  } catch (const DataError& error) {
-    return fail(bad_data, error.what());
-  } catch (const RunError& error) {
-    return fail(run_failed, error.what());
-  } catch (const std::system_error& error) {  // fmt's word for a failed write, of a text longer than the buffer
-    return fail(bad_data, std::ferror(stdout) != 0 ? output_failed : error.what());
-  } catch (const std::bad_alloc&) {
-    return fail(run_failed,
-                "out of memory: a smaller model, a diagonal metric, fewer draws, --thin or --variables need less");
-  } catch (const std::exception& error) {
-    return fail(run_failed, error.what());
   }
+  if (broken ? world.all_gave_up() : !world.exchange()) return done;
+  silent = false;
+  const int code = explain_error(fmt::format("rank {}: ", world.rank()));
+  if (broken) world.abort(code);
+  return code;
+}
+
+int run_and_report(int argc, char** argv) {
+  World world;
+  int code = done;
+  try {
+    code = run(argc, argv, world);
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) code = fail(bad_data, "cannot write to standard output");
+  } catch (const FailedElsewhere&) {
+  } catch (const std::exception&) {
+    code = fail_as_rank(world);
+  }
+  world.close();
+  return code;
 }
 
 }  // namespace

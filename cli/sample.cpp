@@ -14,7 +14,9 @@
 
 #include "check.hpp"
 #include "commands.hpp"
+#include "core/fnv1a.hpp"
 #include "core/recorder.hpp"
+#include "core/together.hpp"
 #include "front/load_model.hpp"
 #include "front/model_notes.hpp"
 #include "front/predict.hpp"
@@ -23,6 +25,8 @@
 #include "io/init.hpp"
 #include "io/json_text.hpp"
 #include "io/run_file.hpp"
+#include "mpi/world.hpp"
+#include "profile.hpp"
 #include "progress.hpp"
 #include "run_flags.hpp"
 #include "summary.hpp"
@@ -37,8 +41,10 @@ constexpr std::size_t rows_shown = 40;
 
 struct Options {
   RunFlags flags{Task::sample};
-  bool dry_run = false, json = false;
+  bool dry_run = false, json = false, profile = false;
 };
+
+bool runs_in_step(const RunSettings& settings) { return settings.sampler->blocked; }
 
 // Everything checked and ready: nothing that follows can fail for a reason that could have been known before.
 struct Job {
@@ -48,6 +54,7 @@ struct Job {
   SampleOptions options;
   PredictedFile held_out;  // no rows: none were given
   std::optional<Tuned> tuned;
+  Exchange* dealt_over = nullptr;  // see SamplingJob
 };
 
 // Records and run file exist side by side for a moment. What is not free now may be later: only a warning.
@@ -87,12 +94,35 @@ CheckRequest check_request(const Job& job) {
   return {run.text("check"), *job.model.target, job.options, run.flag("quiet")};
 }
 
-Job prepare(const RunFlags& flags) {
-  Job job{flags.resolve(), {}, {}, {}, {}, {}};
+// How many ranks work on the chains, where mpirun has started them.
+void share_out(Job& job, Exchange& ranks, bool profile) {
+  const Config& run = job.settings.run;
+  if (!runs_in_step(job.settings)) {
+    if (profile) {
+      throw UsageError(fmt::format(
+          "--profile shows how ranks work together on a chain, and each chain of {} is run by one process alone",
+          job.settings.sampler->name));
+    }
+    job.dealt_over = &ranks;
+    const int idle = ranks.size() - job.options.chains;
+    if (idle > 0 && !run.flag("quiet")) {
+      note("quasar: {} ranks for {} chains: {} of them have nothing to do\n", ranks.size(), job.options.chains, idle);
+    }
+    return;
+  }
+  if (ranks.size() > 1 || profile) job.options.exchange = &ranks;
+  if (ranks.size() > 1 && run.text("check") != "none") {
+    throw UsageError("--check works in one process: sample with mpirun, then check with --resume --check, without it");
+  }
+}
+
+Job prepare(const Options& options, Exchange& ranks) {
+  Job job{options.flags.resolve(), {}, {}, {}, {}, {}};
   const Config& run = job.settings.run;
   job.durability = {run.text("out"), run.flag("resume"), run.flag("overwrite"), run.integer("checkpoint_every")};
-  check_output(job.durability);
+  if (ranks.rank() == 0) check_output(job.durability);
   job.options = sample_options(run);
+  share_out(job, ranks, options.profile);
   if (job.options.keep == Keep::moments && job.options.save_warmup) {
     throw UsageError("--save-warmup stores draws, and --keep moments keeps none");
   }
@@ -111,27 +141,29 @@ Job prepare(const RunFlags& flags) {
   return job;
 }
 
-RunEnd draw(const Job& job, const RunInfo& info) {
+RunEnd draw(const Job& job, const RunInfo& info, std::vector<RankTimes>& times) {
   std::signal(SIGPIPE, SIG_IGN);  // whoever reads the progress may leave; the run goes on
   std::signal(SIGXFSZ, SIG_IGN);  // a file at its limit is an error like a full disk, not the end
   std::vector<ChainProgress> progress(static_cast<std::size_t>(job.options.chains));
   const std::stop_source stop;
-  const ProgressDisplay display(progress, job.options.schedule, job.settings.run.flag("quiet"), stop);
+  const ProgressDisplay display(progress, job.options.schedule, job.settings.run.flag("quiet") || silent, stop);
   return sample_durably({*job.model.target, *job.settings.sampler, job.settings.sampler_parameters, job.options, info,
-                         job.held_out.rows.get(), job.model.fitted.get()},
+                         job.held_out.rows.get(), job.model.fitted.get(), job.dealt_over, &times},
                         job.durability, progress, stop.get_token());
 }
 
-void print_json(const Run& run, const RunSummary& summary, const std::optional<RunCheck>& check, const Job& job) {
+void print_json(const Run& run, const RunSummary& summary, const std::optional<RunCheck>& check, const Job& job,
+                std::span<const RankTimes> times) {
   Json json = to_json(summary, run.info);
   json["output"] = job.durability.out.string();
   json["stopped_early"] = run.info.stopped_early;
   if (job.tuned) json["tuned"] = to_json(*job.tuned);
   if (check) json["check"] = to_json(*check);
+  if (!times.empty()) json["profile"] = profile_json(times);
   fmt::print("{}\n", as_utf8(json).dump(2));
 }
 
-int report(const Job& job, const Options& options, RunEnd end) {
+int report(const Job& job, const Options& options, RunEnd end, std::span<const RankTimes> times) {
   const std::string out = job.durability.out.string();
   const bool tables = !options.json && !job.settings.run.flag("quiet");
   const bool check_wanted = end == RunEnd::complete && job.settings.run.text("check") != "none";
@@ -141,7 +173,8 @@ int report(const Job& job, const Options& options, RunEnd end) {
     fmt::print("{}\n{} written\n", summary_text(summary, run.info, rows_shown), out);
   }
   const auto check = check_wanted ? check_run(run, check_request(job)) : std::nullopt;
-  if (options.json) print_json(run, summary, check, job);
+  if (options.json) print_json(run, summary, check, job, times);
+  if (tables && !times.empty()) fmt::print("\n{}", profile_text(times));
   if (check && tables) print_check(*check, rows_shown);
   print_warnings(summary);
   if (check) print_warnings(*check);
@@ -166,6 +199,12 @@ void report_warmup(const Job& job, const Options& options) {
        saved ? fmt::format("; {} has the warm-up so far", out) : "");
 }
 
+int report_end(const Job& job, const Options& options, RunEnd end, std::span<const RankTimes> times) {
+  if (end != RunEnd::stopped_in_warmup) return report(job, options, end, times);
+  report_warmup(job, options);
+  return interrupted;
+}
+
 // The run starts where the trials did.
 void tune_first(Job& job) {
   job.tuned = tune_sampler(*job.model.target, job.settings);
@@ -175,44 +214,86 @@ void tune_first(Job& job) {
   }
 }
 
-int run_sample(const Options& options) {
-  Job job = prepare(options.flags);
-  if (job.settings.run.flag("tune") && !options.dry_run) tune_first(job);
+void require_log_likelihood(const Job& job) {
+  if (!job.model.fitted || open_run_file(job.durability.out).log_likelihood) return;
+  throw UsageError(
+      fmt::format("{} is complete and has no log likelihood, which is stored when a run comes to its end; --overwrite "
+                  "alone samples "
+                  "anew",
+                  job.durability.out.string()));
+}
+
+RunInfo description_of(const Job& job) {
   RunInfo info = describe(job.settings, job.model, job.options.initial);
   info.held_out_source = job.settings.run.text("held_out");
   info.held_out_hash = job.held_out.content_hash;
-  const bool finished = already_finished(job.durability, info);
+  return info;
+}
+
+// Files of one name may differ from machine to machine.
+void require_same_on_all(Exchange& ranks, const RunInfo& info) {
+  const std::string decisive =
+      fmt::format("{} {} {} {}", info.configuration, info.data_hash, info.held_out_hash, info.init_hash);
+  const bool same = all_have(ranks, fnv1a(decisive));
+  together(ranks, [&] {
+    if (!same) throw UsageError("the ranks do not read the same configuration, data or initial points");
+  });
+}
+
+// All ranks come this way; what they do one by one they do between the same two meetings.
+int run_sample(const Options& options, World& world) {
+  OneProcess alone;
+  Exchange& ranks = world.open() ? *world.exchange() : alone;
+  std::optional<Job> prepared;
+  RunInfo info;
+  bool finished = false;
+  together(ranks, [&] { prepared.emplace(prepare(options, ranks)); });
+  if (prepared->settings.run.flag("tune") && !options.dry_run) {
+    const auto all_do = prepared->options.exchange ? in_step : together;
+    all_do(ranks, [&] { tune_first(*prepared); });
+  }
+  together(ranks, [&] {
+    info = description_of(*prepared);
+    if (world.leads()) finished = already_finished(prepared->durability, info);
+  });
+  require_same_on_all(ranks, info);
+  const Job& job = *prepared;
   if (options.dry_run) {
-    fmt::print("{}\n", job.settings.to_json().dump(2));
+    if (world.leads()) fmt::print("{}\n", job.settings.to_json().dump(2));
     return 0;
   }
-  if (finished) {
-    if (job.model.fitted && !open_run_file(job.durability.out).log_likelihood) {
-      throw UsageError(fmt::format(
-          "{} is complete and has no log likelihood, which is stored when a run comes to its end; --overwrite "
-          "alone samples anew",
-          job.durability.out.string()));
+  std::vector<RankTimes> times;
+  RunEnd end = RunEnd::complete;
+  if (!of_rank_0(ranks, finished)) {
+    if (!job.held_out.note.empty() && !job.settings.run.flag("quiet")) {
+      note("quasar: held out: {}\n", job.held_out.note);
     }
-    note("quasar: {} is complete; nothing to resume\n", job.durability.out.string());
-    return report(job, options, RunEnd::complete);
+    warn_of_small_disk(job);
+    end = draw(job, info, times);
   }
-  if (!job.held_out.note.empty() && !job.settings.run.flag("quiet")) note("quasar: held out: {}\n", job.held_out.note);
-  warn_of_small_disk(job);
-  const RunEnd end = draw(job, info);
-  if (end != RunEnd::stopped_in_warmup) return report(job, options, end);
-  report_warmup(job, options);
-  return interrupted;
+  int code = 0;
+  together(ranks, [&] {
+    if (!world.leads()) return;
+    if (finished) {
+      require_log_likelihood(job);
+      note("quasar: {} is complete; nothing to resume\n", job.durability.out.string());
+    }
+    code = report_end(job, options, end, times);
+  });
+  return code;
 }
 
 }  // namespace
 
-Command add_sample(CLI::App& app) {
+Command add_sample(CLI::App& app, World& world) {
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("sample", "draw from the posterior of a model");
   options->flags.add_to(*command);
   command->add_flag("--dry-run", options->dry_run, "check everything, print the effective configuration, stop");
   command->add_flag("--json", options->json, "one JSON object on standard output");
-  return [options] { return run_sample(*options); };
+  command->add_flag("--profile", options->profile,
+                    "what the time of each rank went to, of ranks that work on a chain together");
+  return [options, &world] { return run_sample(*options, world); };
 }
 
 }  // namespace quasar::cli

@@ -10,9 +10,11 @@
 
 namespace quasar::cli {
 
+inline bool silent = false;  // of ranks for which rank 0 speaks
+
 template <class... Args>
 void note(fmt::format_string<Args...> format, Args&&... args) {
-  std::fputs(fmt::format(format, std::forward<Args>(args)...).c_str(), stderr);
+  if (!silent) std::fputs(fmt::format(format, std::forward<Args>(args)...).c_str(), stderr);
 }
 
 struct TerminalSize {

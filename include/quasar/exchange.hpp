@@ -40,6 +40,7 @@ struct Exchange {
   virtual void broadcast(std::span<std::byte> bytes) = 0;  // what rank 0 has
 
   WorkTimes times;
+  bool broken = false;  // this rank has left what the others are still at, and may wait for it for ever
 };
 
 class OneProcess final : public Exchange {

@@ -21,10 +21,11 @@ struct Checkpointing {
   std::function<void(std::size_t)> save = {};  // empty: no checkpoints
 };
 
-// Runs every chain to the end of its schedule on a pool of threads (0: one per core), each with its own sink. The draws
-// depend on names alone, so they are the same for any number of threads. A request to stop ends every chain after the
-// iteration under way. An error in one chain stops the others and is thrown here: a DataError (a disk that is full) as
-// it is, any other as a RunError that names the chain and the iteration. Returns false when stopped early.
+// Runs every chain to the end of its schedule on a pool of threads (0: one per core), each with its own sink; a null
+// chain is run elsewhere. The draws depend on names alone, so they are the same for any number of threads. A request to
+// stop ends every chain after the iteration under way. An error in one chain stops the others and is thrown here: a
+// DataError (a disk that is full) as it is, any other as a RunError that names the chain and the iteration. Returns
+// false when stopped early.
 bool run_chains(std::span<const std::unique_ptr<Chain>> chains, std::span<Sink* const> sinks, int threads,
                 std::stop_token stop, const Checkpointing& checkpointing = {});
 

@@ -16,12 +16,14 @@ void check_options(const SampleOptions& options, std::size_t progress_entries) {
 }
 
 std::vector<std::unique_ptr<Chain>> make_chains(const Target& target, const SamplerEntry& sampler,
-                                                const Config& parameters, const SampleOptions& options) {
-  std::vector<std::unique_ptr<Chain>> chains;
+                                                const Config& parameters, const SampleOptions& options,
+                                                const DealtTo& dealt) {
+  std::vector<std::unique_ptr<Chain>> chains(static_cast<std::size_t>(options.chains));
   for (int i = 0; i < options.chains; ++i) {
+    if (!dealt.has(i)) continue;
     ChainSpec spec{options.schedule, options.seed, i, options.save_warmup, {}, options.exchange};
     if (!options.initial.empty()) spec.initial = options.initial[static_cast<std::size_t>(i)];
-    chains.push_back(sampler.make(target.fork(), parameters, spec));
+    chains[static_cast<std::size_t>(i)] = sampler.make(target.fork(), parameters, spec);
   }
   return chains;
 }

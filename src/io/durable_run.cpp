@@ -12,12 +12,14 @@
 
 #include "core/blas_threads.hpp"
 #include "core/chains.hpp"
+#include "core/rank_watch.hpp"
 #include "core/recorder.hpp"
 #include "core/sink_pair.hpp"
+#include "core/together.hpp"
 #include "io/join.hpp"
 #include "io/moments_group.hpp"
 #include "io/part_folder.hpp"
-#include "io/record_file.hpp"
+#include "io/record_storage.hpp"
 #include "io/run_file.hpp"
 #include "predict/held_out.hpp"
 
@@ -25,63 +27,6 @@ namespace quasar {
 namespace {
 
 namespace fs = std::filesystem;
-
-// One chain's draws, divergences and scores of predictions in files of records.
-class RecordStorage final : public DrawStorage {
- public:
-  RecordStorage(const PartFolder& folder, int chain, const RunDescription& run, std::uint64_t id)
-      : draws_(folder.draws(chain), record_owner(id, chain, "draws"),
-               draw_prefix + run.header.layout.size() + std::ssize(run.header.stats)),
-        divergences_(folder.divergences(chain), record_owner(id, chain, "divergences"), divergence_prefix + run.dim) {
-    if (run.predicts()) trace_.emplace(folder.trace(chain), record_owner(id, chain, "trace"), TraceEntry::size);
-  }
-
-  void require(const Checkpoint& checkpoint) const {
-    draws_.require(checkpoint.draws);
-    divergences_.require(checkpoint.divergences);
-    if (trace_) trace_->require(checkpoint.trace);
-  }
-  void restart(const Checkpoint& checkpoint) {
-    draws_.restart(checkpoint.draws);
-    divergences_.restart(checkpoint.divergences);
-    if (trace_) trace_->restart(checkpoint.trace);
-  }
-  void flush() {
-    draws_.flush();
-    divergences_.flush();
-    if (trace_) trace_->flush();
-  }
-  void sync() {
-    draws_.sync();
-    divergences_.sync();
-    if (trace_) trace_->sync();
-  }
-  Index draws() const { return draws_.records(); }
-  Index divergences() const { return divergences_.records(); }
-  Index trace() const { return trace_ ? trace_->records() : 0; }
-
-  void add_draw(const Draw& draw) override {
-    record_.assign({static_cast<double>(draw.iteration), double(draw.member), double(draw.warmup)});
-    record_.insert(record_.end(), draw.values.begin(), draw.values.end());
-    record_.insert(record_.end(), draw.stats.begin(), draw.stats.end());
-    draws_.append(record_);
-  }
-  void add_divergence(const Divergence& divergence) override {
-    record_.assign({static_cast<double>(divergence.iteration), double(divergence.warmup)});
-    record_.insert(record_.end(), divergence.position.begin(), divergence.position.end());
-    divergences_.append(record_);
-  }
-  void add_entry(const TraceEntry& entry) {
-    record_.clear();
-    TraceEntry::fields(entry, [&](std::string_view, double number) { record_.push_back(number); });
-    trace_->append(record_);
-  }
-
- private:
-  RecordWriter draws_, divergences_;
-  std::optional<RecordWriter> trace_;
-  std::vector<double> record_;
-};
 
 void require_same(const RunInfo& there, const RunInfo& here, const fs::path& where) {
   const auto found = differences(there, here);
@@ -137,51 +82,74 @@ RunDescription describe(const SamplingJob& job, const Selection& selection, cons
   return run;
 }
 
-// The chains of a run and what records them, in step with the folder.
+// The ranks of a job, and what each of them does.
+class Crew {
+ public:
+  explicit Crew(const SamplingJob& job)
+      : together_(job.options.exchange != nullptr),
+        exchange_(job.options.exchange ? *job.options.exchange
+                  : job.dealt_over     ? *job.dealt_over
+                                       : alone_) {}
+  Crew(const Crew&) = delete;
+  Crew& operator=(const Crew&) = delete;
+
+  Exchange& exchange() { return exchange_; }
+  bool leads() const { return exchange_.rank() == 0; }
+  bool in_step() const { return together_; }
+  bool dealt() const { return !together_ && exchange_.size() > 1; }
+  DealtTo share() const { return together_ ? DealtTo{} : DealtTo{exchange_.rank(), exchange_.size()}; }
+  bool runs(int chain) const { return share().has(chain); }
+  bool records(int chain) const { return together_ ? leads() : runs(chain); }
+
+ private:
+  bool together_;
+  OneProcess alone_;
+  Exchange& exchange_;
+};
+
+struct NoSink final : Sink {
+  void on_draw(const Draw&) override {}
+};
+
+// The chains of a run and what records them, in step with the folder. Every rank has one, and calls the same.
 class DurableRun {
  public:
   DurableRun(const SamplingJob& job, const Durability& durability, std::span<ChainProgress> progress)
       : job_(job),
         durability_(durability),
-        folder_(PartFolder::beside(durability.out)),
-        selection_(select_variables(job.target.layout(), job.options.variables)),
-        chains_(make_chains(job.target, job.sampler, job.parameters, job.options)) {
-    allow_open_files(std::int64_t{3} * job.options.chains);
-    folder_.occupy();
-    folder_.remove_temporaries();
-    const bool resumed = durability.resume && folder_.holds_run();
-    if (!resumed) folder_.clear();
-    description_ = resumed ? folder_.description() : describe(job, selection_, *chains_.front(), durability);
-    require_same(description_.header.info, job.info, folder_.path());
-    id_ = identity(description_);
-    std::vector<Checkpoint> checkpoints;  // all are looked at before the first file is cut
-    for (int i = 0; i < job.options.chains; ++i) {
-      ChainProgress* shown = progress.empty() ? nullptr : &progress[static_cast<std::size_t>(i)];
-      add_recorder(i, shown);
-      checkpoints.push_back(is_there(folder_.state(i)) ? load(i) : Checkpoint{});
-      if (shown) shown->resumed_at = shown->iterations = chain(i).iteration();
-    }
-    for (int i = 0; i < job.options.chains; ++i) storage(i).restart(checkpoints[static_cast<std::size_t>(i)]);
-    if (!resumed) folder_.describe(description_);  // now the folder holds a run
+        progress_(progress),
+        crew_(job),
+        folder_(PartFolder::beside(durability.out)) {
+    all_do([this] { make(); });
+    open();
   }
 
   bool run(std::stop_token stop) {
-    std::vector<Sink*> sinks;
     std::vector<std::unique_ptr<SinkPair>> pairs;
-    for (std::size_t i = 0; i < recorders_.size(); ++i) {
-      sinks.push_back(recorders_[i].get());
-      if (held_out_.empty()) continue;
-      pairs.push_back(std::make_unique<SinkPair>(*recorders_[i], *held_out_[i]));
-      sinks.back() = pairs.back().get();
-    }
+    const std::vector<Sink*> sinks = make_sinks(pairs);
     const Checkpointing checkpointing{durability_.checkpoint_every,
                                       [this](std::size_t i) { save(static_cast<int>(i)); }};
-    return run_chains(chains_, sinks, threads_for(job_.target, job_.options), std::move(stop), checkpointing);
+    if (crew_.in_step()) {
+      RunInStep result = run_in_step(chains_, sinks, crew_.exchange(), std::move(stop), checkpointing);
+      if (job_.times) *job_.times = std::move(result.times);
+      return result.complete;
+    }
+    const int threads = threads_for(job_.target, job_.options);
+    if (!crew_.dealt()) return run_chains(chains_, sinks, threads, std::move(stop), checkpointing);
+    double unfinished = 0;
+    together(crew_.exchange(), [&] {
+      const RankWatch watch(crew_.exchange(), progress_, std::move(stop));
+      if (!run_chains(chains_, sinks, threads, watch.stop(), checkpointing)) unfinished = 1;
+    });
+    crew_.exchange().sum({&unfinished, 1});
+    return unfinished == 0;
   }
 
   void flush() noexcept {
     try {
-      for (int i = 0; i < static_cast<int>(recorders_.size()); ++i) storage(i).flush();
+      for (std::size_t i = 0; i < recorders_.size(); ++i) {
+        if (recorders_[i]) storage(static_cast<int>(i)).flush();
+      }
     } catch (const std::exception&) {  // there is a greater error to tell of
     }
   }
@@ -190,17 +158,20 @@ class DurableRun {
   bool write(bool complete) {
     held_out_.clear();
     recorders_.clear();  // closes their files
-    Run run = open_part(folder_.path());
-    if (run.draws() == 0 && run.source->draws(Phase::warmup) == 0) return false;
-    run.info.stopped_early = !complete;
-    run.tuning = tuning_of(chains_);
-    const bool replace = durability_.overwrite || description_.replace || file_of(job_.info, durability_.out);
-    write_run(AtomicFile(durability_.out, folder_.path()), run, *run.source,
-              replace ? IfExists::replace : IfExists::fail, job_.fitted);
-    return run.draws() > 0;
+    if (!crew_.leads()) folder_.leave();
+    std::vector<Tuning> tuning = crew_.dealt() ? gather_tuning() : tuning_of(chains_);
+    bool drawn = false;
+    together(crew_.exchange(), [&] {
+      if (crew_.leads()) drawn = write_file(complete, std::move(tuning));
+    });
+    return of_rank_0(crew_.exchange(), drawn);
   }
 
-  void remove_records() { folder_.remove(); }
+  void remove_records() {
+    together(crew_.exchange(), [&] {
+      if (crew_.leads()) folder_.remove();
+    });
+  }
   const fs::path& folder() const { return folder_.path(); }
 
  private:
@@ -208,17 +179,95 @@ class DurableRun {
   Recorder& recorder(int i) { return *recorders_[static_cast<std::size_t>(i)]; }
   RecordStorage& storage(int i) { return static_cast<RecordStorage&>(recorder(i).storage()); }
 
-  void add_recorder(int i, ChainProgress* progress) {
+  // In step the others may wait for this rank while it acts.
+  void all_do(const std::function<void()>& act) {
+    if (crew_.in_step()) {
+      in_step(crew_.exchange(), act);
+    } else {
+      together(crew_.exchange(), act);
+    }
+  }
+
+  void make() {
+    const SampleOptions& options = job_.options;
+    check_options(options, progress_.size());
+    selection_ = select_variables(job_.target.layout(), options.variables);
+    check_layout(selection_.layout);
+    if (options.keep != Keep::all) check_moments(selection_.layout);
+    allow_open_files(std::int64_t{3} * options.chains);
+    chains_ = make_chains(job_.target, job_.sampler, job_.parameters, options, crew_.share());
+  }
+
+  // All checkpoints are looked at before the first file is cut.
+  void open() {
+    const int count = job_.options.chains;
+    bool resumed = false;
+    std::string word, description;
+    together(crew_.exchange(), [&] {
+      if (!crew_.leads()) return;
+      resumed = open_folder();
+      if (crew_.dealt()) word = folder_.share();
+      if (crew_.exchange().size() > 1) description = to_text(description_);
+    });
+    description = of_rank_0(crew_.exchange(), std::move(description));
+    word = of_rank_0(crew_.exchange(), std::move(word));
+    together(crew_.exchange(), [&] {
+      if (!crew_.leads()) description_ = parse_description(description, "the run of rank 0");
+      if (!crew_.leads() && crew_.dealt()) folder_.join(word);
+      id_ = identity(description_);
+      recorders_.resize(static_cast<std::size_t>(count));
+      if (job_.held_out) held_out_.resize(static_cast<std::size_t>(count));
+      for (int i = 0; i < count; ++i) {
+        if (crew_.records(i)) add_recorder(i);
+      }
+    });
+    std::vector<Checkpoint> checkpoints;
+    for (int i = 0; i < count; ++i) checkpoints.push_back(load(i));
+    together(crew_.exchange(), [&] {
+      for (int i = 0; i < count; ++i) {
+        if (crew_.records(i)) storage(i).restart(checkpoints[static_cast<std::size_t>(i)]);
+      }
+    });
+    together(crew_.exchange(), [&] {
+      if (crew_.leads() && !resumed) folder_.describe(description_);  // now the folder holds a run
+    });
+  }
+
+  bool open_folder() {  // true: there is a run to resume
+    folder_.occupy();
+    folder_.remove_temporaries();
+    const bool resumed = durability_.resume && folder_.holds_run();
+    if (!resumed) folder_.clear();
+    description_ = resumed ? folder_.description() : describe(job_, selection_, *chains_.front(), durability_);
+    require_same(description_.header.info, job_.info, folder_.path());
+    return resumed;
+  }
+
+  ChainProgress* progress_of(int i) { return progress_.empty() ? nullptr : &progress_[static_cast<std::size_t>(i)]; }
+
+  void add_recorder(int i) {
     const Recording recording{job_.options.schedule, job_.options.keep, chain(i).members(), selection_.elements};
-    recorders_.push_back(std::make_unique<Recorder>(
-        recording, std::make_unique<RecordStorage>(folder_, i, description_, id_), progress));
+    auto& made = recorders_[static_cast<std::size_t>(i)];
+    made = std::make_unique<Recorder>(recording, std::make_unique<RecordStorage>(folder_, i, description_, id_),
+                                      progress_of(i));
     if (!job_.held_out) return;
-    Recorder& recorder = *recorders_.back();
+    Recorder& recorder = *made;
     const Rng rng(job_.options.seed, static_cast<std::uint64_t>(i));
-    held_out_.push_back(std::make_unique<HeldOutSink>(
+    held_out_[static_cast<std::size_t>(i)] = std::make_unique<HeldOutSink>(
         job_.held_out->fork(), rng,
         HeldOutSink::Outside{[&recorder] { return recorder.seconds(); },
-                             [this, i](const TraceEntry& entry) { storage(i).add_entry(entry); }}));
+                             [this, i](const TraceEntry& entry) { storage(i).add_entry(entry); }});
+  }
+
+  std::vector<Sink*> make_sinks(std::vector<std::unique_ptr<SinkPair>>& pairs) {
+    std::vector<Sink*> sinks;
+    for (std::size_t i = 0; i < recorders_.size(); ++i) {
+      sinks.push_back(recorders_[i] ? static_cast<Sink*>(recorders_[i].get()) : &no_sink_);
+      if (!recorders_[i] || held_out_.empty()) continue;
+      pairs.push_back(std::make_unique<SinkPair>(*recorders_[i], *held_out_[i]));
+      sinks.back() = pairs.back().get();
+    }
+    return sinks;
   }
 
   // What a checkpoint holds beside its counts, in order: a visitor saves or loads it.
@@ -227,8 +276,14 @@ class DurableRun {
     if (!held_out_.empty()) visit("held_out", *held_out_[static_cast<std::size_t>(i)]);
   }
 
-  // Records first, then the state that counts on them.
+  // Records first, then the state that counts on them. In step every rank has a part of the state, and rank 0 gets all
+  // of it.
   void save(int i) {
+    if (!crew_.records(i)) {
+      Writer discarded;
+      chain(i).save(discarded);
+      return;
+    }
     storage(i).sync();
     const Checkpoint checkpoint{
         id_, i, recorder(i).counts(), storage(i).draws(), storage(i).divergences(), storage(i).trace()};
@@ -238,28 +293,90 @@ class DurableRun {
     });
   }
 
+  // Who records a chain reads its state; who runs it gets that. Nothing was saved: both stay as new.
   Checkpoint load(int i) {
-    const SavedChain saved = read_state(folder_.state(i), id_, i);
+    SavedChain saved;
+    together(crew_.exchange(), [&] {
+      if (crew_.records(i) && is_there(folder_.state(i))) saved = load_recorder(i);
+    });
+    if (crew_.in_step()) saved.bytes = of_rank_0(crew_.exchange(), std::move(saved.bytes));
+    all_do([&] {
+      if (crew_.runs(i) && !saved.bytes.empty()) load_chain(i, saved.bytes);
+    });
+    if (ChainProgress* shown = progress_of(i); shown && crew_.runs(i)) {
+      shown->resumed_at = shown->iterations = chain(i).iteration();
+    }
+    return saved.checkpoint;
+  }
+
+  SavedChain load_recorder(int i) {  // what is left is the chain's
+    SavedChain saved = read_state(folder_.state(i), id_, i);
     Reader in(saved.bytes);
+    explain_in(folder_.state(i), [&] { fields(i, in); });
+    recorder(i).go_on_from(saved.checkpoint.counts);
+    storage(i).require(saved.checkpoint);
+    saved.bytes = std::string(in.rest());
+    return saved;
+  }
+
+  void load_chain(int i, std::string_view bytes) {
+    Reader in(bytes);
     explain_in(folder_.state(i), [&] {
-      fields(i, in);
       chain(i).load(in);
       if (!in.at_end()) throw DataError("saved state has more than a chain needs");
     });
-    recorder(i).go_on_from(saved.checkpoint.counts);
-    storage(i).require(saved.checkpoint);
-    return saved.checkpoint;
+  }
+
+  bool write_file(bool complete, std::vector<Tuning> tuning) {
+    Run run = open_part(folder_.path());
+    if (run.draws() == 0 && run.source->draws(Phase::warmup) == 0) return false;
+    run.info.stopped_early = !complete;
+    run.tuning = std::move(tuning);
+    const bool replace = durability_.overwrite || description_.replace || file_of(job_.info, durability_.out);
+    write_run(AtomicFile(durability_.out, folder_.path()), run, *run.source,
+              replace ? IfExists::replace : IfExists::fail, job_.fitted);
+    return run.draws() > 0;
+  }
+
+  // Of all chains, on rank 0.
+  std::vector<Tuning> gather_tuning() {
+    constexpr std::size_t numbers = 3;
+    Exchange& exchange = crew_.exchange();
+    std::vector<Tuning> all(chains_.size());
+    std::vector<double> known(numbers * chains_.size());
+    for (std::size_t i = 0; i < chains_.size(); ++i) {
+      if (!chains_[i]) continue;
+      all[i] = chains_[i]->tuning();
+      known[numbers * i] = all[i].step_size;
+      known[numbers * i + 1] = static_cast<double>(all[i].inverse_metric.rows());
+      known[numbers * i + 2] = static_cast<double>(all[i].inverse_metric.cols());
+    }
+    exchange.sum(known);
+    for (std::size_t i = 0; i < chains_.size(); ++i) {
+      Mat& metric = all[i].inverse_metric;
+      if (chains_[i] && !crew_.leads()) exchange.send({metric.data(), static_cast<std::size_t>(metric.size())}, 0, 0);
+      if (chains_[i] || !crew_.leads()) continue;
+      all[i].step_size = known[numbers * i];
+      metric.resize(static_cast<Index>(known[numbers * i + 1]), static_cast<Index>(known[numbers * i + 2]));
+      const int owner = static_cast<int>(i) % exchange.size();
+      exchange.receive({metric.data(), static_cast<std::size_t>(metric.size())}, owner, 0);
+    }
+    exchange.wait();
+    return all;
   }
 
   const SamplingJob& job_;
   const Durability& durability_;
+  std::span<ChainProgress> progress_;
+  Crew crew_;
   PartFolder folder_;
   Selection selection_;
-  std::vector<std::unique_ptr<Chain>> chains_;
+  std::vector<std::unique_ptr<Chain>> chains_;  // null: another rank's
   RunDescription description_;
   std::uint64_t id_ = 0;
-  std::vector<std::unique_ptr<Recorder>> recorders_;
-  std::vector<std::unique_ptr<HeldOutSink>> held_out_;  // one per chain; empty: nothing is predicted
+  NoSink no_sink_;
+  std::vector<std::unique_ptr<Recorder>> recorders_;    // null: another rank's
+  std::vector<std::unique_ptr<HeldOutSink>> held_out_;  // one per recorder; empty: nothing is predicted
 };
 
 }  // namespace
@@ -312,10 +429,6 @@ RunEnd sample_durably(const SamplingJob& job, const Durability& durability, std:
   const SingleThreadedBlas pinned;  // making a chain evaluates its first point
   SamplingJob stamped = job;
   stamped.info = of_this_version(job.info);
-  check_options(job.options, progress.size());
-  const Layout layout = select_variables(job.target.layout(), job.options.variables).layout;
-  check_layout(layout);
-  if (job.options.keep != Keep::all) check_moments(layout);
   DurableRun run(stamped, durability, progress);
   const auto failed = [&](std::string_view what) {
     run.flush();

@@ -82,8 +82,8 @@ void FileDescriptor::sync() {
   if (::fdatasync(descriptor_) != 0) fail("synced", errno);
 }
 
-bool FileDescriptor::try_lock() {
-  if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
+bool FileDescriptor::try_lock(Lock lock) {
+  if (::flock(descriptor_, (lock == Lock::exclusive ? LOCK_EX : LOCK_SH) | LOCK_NB) != 0) {
     if (errno != EWOULDBLOCK) fail("locked", errno);
     return false;
   }

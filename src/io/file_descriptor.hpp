@@ -27,8 +27,10 @@ class FileDescriptor {
   void write_at(std::int64_t offset, std::span<const std::byte> bytes);
   void resize(std::int64_t size);
   void sync();  // everything written so far survives a power failure
-  // For this process alone, until the file is closed. false: another has it, or has removed its name meanwhile.
-  bool try_lock();
+  // Until the file is closed, for this process alone or for all that share it. false: another has it, or has removed
+  // its name meanwhile.
+  enum class Lock { exclusive, shared };
+  bool try_lock(Lock lock = Lock::exclusive);
 
  private:
   FileDescriptor(const std::filesystem::path& path, int flags);

@@ -1,8 +1,11 @@
 #include "io/part_folder.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
+#include <span>
 
 #include <quasar/errors.hpp>
 
@@ -190,6 +193,32 @@ void PartFolder::occupy() {
   lock_.emplace(FileDescriptor::open_or_create(path_ / "lock"));
   if (!lock_->try_lock()) {
     throw UsageError(fmt::format("{} belongs to a run that is going on in another process", path_.string()));
+  }
+}
+
+// While one of the job is alive no other process gets the folder for itself, whichever of them dies first.
+std::string PartFolder::share() {
+  std::string word = fmt::format("{} {}", ::getpid(), std::chrono::system_clock::now().time_since_epoch().count());
+  lock_->resize(0);
+  lock_->write_at(0, std::as_bytes(std::span(word)));
+  lock_->sync();
+  if (!lock_->try_lock(FileDescriptor::Lock::shared)) {
+    throw UsageError(fmt::format("{} belongs to a run that is going on in another process", path_.string()));
+  }
+  return word;
+}
+
+void PartFolder::join(const std::string& word) {
+  std::error_code ignored;
+  std::string found;
+  if (fs::exists(path_ / "lock", ignored)) {
+    lock_.emplace(FileDescriptor::open_existing(path_ / "lock"));
+    found.resize(std::min(word.size(), static_cast<std::size_t>(lock_->size())));
+    lock_->read_at(0, std::as_writable_bytes(std::span(found)));
+  }
+  if (found != word || !lock_->try_lock(FileDescriptor::Lock::shared)) {
+    throw DataError(fmt::format("{}: is not the folder that rank 0 has made; the records need one that all ranks share",
+                                fs::absolute(path_, ignored).string()));
   }
 }
 

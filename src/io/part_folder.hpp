@@ -6,7 +6,7 @@
 //   run.nc.part/chain-1.trace            records of TraceEntry, of a run that predicts held-out rows
 //   run.nc.part/chain-1.state            the last checkpoint: whose it is, counts, lengths of the files above; moments,
 //                                        averages of predictions, the chain
-//   run.nc.part/lock                     held by the process that runs
+//   run.nc.part/lock                     held by the process that runs, or by all ranks of its job
 #pragma once
 
 #include <filesystem>
@@ -28,10 +28,13 @@ class PartFolder {
   static PartFolder beside(const std::filesystem::path& out);                  // of the run file `out`
 
   const std::filesystem::path& path() const { return path_; }
-  bool holds_run() const;  // a description: what came before it is nothing to go on from
-  void occupy();           // makes the folder and locks it. UsageError: another process has it. DataError
-  void clear();            // removes what is in it
-  void remove();           // and the folder itself, unless something else is in it
+  bool holds_run() const;              // a description: what came before it is nothing to go on from
+  void occupy();                       // makes the folder and locks it. UsageError: another process has it. DataError
+  std::string share();                 // of the process that has it: the word by which others of its job join
+  void join(const std::string& word);  // DataError: this is not the folder of whoever gave the word
+  void leave() { lock_.reset(); }
+  void clear();   // removes what is in it
+  void remove();  // and the folder itself, unless something else is in it
   void remove_temporaries();
 
   std::filesystem::path draws(int chain) const { return file(chain, ".draws"); }

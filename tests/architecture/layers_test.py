@@ -11,7 +11,7 @@ LAYERS = [
     ["simd"],
     ["core"],
     ["predict"],
-    ["transforms", "diagnostics", "io"],
+    ["transforms", "diagnostics", "io", "mpi"],
     ["targets"],
     ["models"],
     ["estimators"],

@@ -1,0 +1,12 @@
+# MPI by its C interface, for src/mpi alone. Asked for with ON it must be there, with AUTO it may be.
+if(QUASAR_MPI AND (QUASAR_BUILD_CLI OR QUASAR_BUILD_TESTS))
+  enable_language(C)  # FindMPI asks a C compiler
+  if(QUASAR_MPI STREQUAL "AUTO")
+    find_package(MPI COMPONENTS C)
+  else()
+    find_package(MPI REQUIRED COMPONENTS C)
+  endif()
+endif()
+if(NOT MPI_C_FOUND)
+  message(STATUS "Without MPI: quasar runs in one process")
+endif()

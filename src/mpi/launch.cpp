@@ -1,0 +1,29 @@
+#include "mpi/launch.hpp"
+
+#include <cstdlib>
+
+namespace quasar {
+namespace {
+
+struct Names {
+  const char *rank, *size;
+};
+
+// Open MPI; MPICH's hydra, and Slurm with PMI-2; PMIx alone, as Slurm starts it.
+constexpr Names variables[] = {
+    {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"}, {"PMI_RANK", "PMI_SIZE"}, {"PMIX_RANK", "SLURM_STEP_NUM_TASKS"}};
+
+int number_or(const char* text, int otherwise) { return text ? std::atoi(text) : otherwise; }
+
+}  // namespace
+
+std::optional<Launch> launched_by_mpirun() {
+  for (const Names& names : variables) {
+    if (const char* rank = std::getenv(names.rank)) {
+      return Launch{number_or(rank, 0), number_or(std::getenv(names.size), 1)};
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace quasar

@@ -26,11 +26,10 @@ void take(const double* in, ChainProgress& chain) {
 }  // namespace
 
 RankWatch::RankWatch(Exchange& exchange, std::span<ChainProgress> progress, std::stop_token stop)
-    : exchange_(exchange),
-      progress_(progress),
-      stop_(std::move(stop)),
-      errors_before_(std::uncaught_exceptions()),
-      thread_([this] { watch(); }) {}
+    : exchange_(exchange), progress_(progress), stop_(std::move(stop)), errors_before_(std::uncaught_exceptions()) {
+  tell();  // who is asked to stop by now does not begin
+  thread_ = std::jthread([this] { watch(); });
+}
 
 RankWatch::~RankWatch() {
   {
@@ -44,10 +43,10 @@ RankWatch::~RankWatch() {
 // What the exchange itself throws is seen again by whoever uses it next.
 void RankWatch::watch() {
   try {
-    while (tell()) {
+    do {
       std::unique_lock lock(mutex_);
       wake_.wait_for(lock, interval, [this] { return ended_; });
-    }
+    } while (tell());
   } catch (const std::exception&) {
     exchange_.broken = true;
     all_stop_.request_stop();

@@ -92,6 +92,7 @@ void MpiExchange::begin_receive(std::span<std::byte> into, int from, int tag, MP
 }
 
 void MpiExchange::finish(Requests& begun) {
+  if (begun.empty()) return;
   const auto all_done = [&] {
     int done = 0;
     check_mpi(MPI_Testall(static_cast<int>(begun.size()), begun.data(), &done, MPI_STATUSES_IGNORE),

@@ -1,0 +1,54 @@
+"""Runs the command line under mpirun, more ranks than cores, in a folder of its own."""
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
+from support import BIN, HEART, CommandLine  # noqa: E402,F401
+
+MPIRUN = shutil.which("mpirun")
+ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+
+
+class ManyRanks(CommandLine):
+    def setUp(self):
+        if not MPIRUN:
+            self.skipTest("mpirun is not installed")
+        super().setUp()
+
+    def command(self, ranks, *arguments, options=()):
+        """Without ranks: one process, without mpirun."""
+        start = [MPIRUN, "--oversubscribe", *options, "-n", str(ranks)] if ranks else []
+        return [*start, BIN, *map(str, arguments)]
+
+    def start(self, ranks, *arguments, options=()):
+        return subprocess.Popen(self.command(ranks, *arguments, options=options), cwd=self.folder, env=ENVIRONMENT,
+                                text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    def ranks(self, ranks, *arguments, options=()):
+        process = self.start(ranks, *arguments, options=options)
+        process.stdout, process.stderr = process.communicate(timeout=120)
+        return process
+
+    def ranks_ok(self, ranks, *arguments, options=()):
+        result = self.ranks(ranks, *arguments, options=options)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return result
+
+    def said(self, result):
+        """What quasar said, without what mpirun adds."""
+        return [line for line in result.stderr.splitlines() if line.startswith("quasar: ")]
+
+    def draws(self, file):
+        """Everything but times. Numbers stay text: the shortest digits that give the bits back."""
+        run = json.loads(self.ok("convert", file, "--to", "json").stdout, parse_float=str)
+        self.assertIn("posterior", run)
+        groups = {name: group for name, group in run.items() if name not in ("attrs", "dims", "coords")}
+        for group in groups.values():
+            group.pop("seconds", None)
+        summary = self.ok_json("summary", file)
+        return groups, {key: summary[key] for key in ("divergences", "gradient_evaluations", "parameters")}

@@ -1,4 +1,4 @@
-// quasar pack data.csv
+// quasar pack data.csv, quasar pack --ratings ratings.csv
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
@@ -14,9 +14,12 @@
 #include <quasar/errors.hpp>
 
 #include "commands.hpp"
+#include "front/pack_ratings.hpp"
 #include "io/csv_rows.hpp"
+#include "io/packed_ratings.hpp"
 #include "io/packed_table.hpp"
 #include "io/packed_writer.hpp"
+#include "models/factorization/synthetic_ratings.hpp"
 #include "terminal.hpp"
 
 namespace quasar::cli {
@@ -24,8 +27,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
+struct RatingOptions {
+  bool asked = false;
+  Settings settings;  // user, item, rating, duplicates
+};
+
 struct Options {
   std::string file;
+  RatingOptions ratings;
   std::optional<std::string> out;
   bool overwrite = false, verify = false, json = false;
 };
@@ -42,6 +51,7 @@ void let_signals_stop() {
 // data.csv and data.csv.gz become data.qpk, beside them.
 fs::path output_of(const Options& options) {
   if (options.out) return *options.out;
+  if (options.file.starts_with(synthetic_mark)) throw UsageError("--out has to name the file to write");
   std::error_code ignored;
   if (fs::exists(options.file, ignored) && !fs::is_regular_file(options.file, ignored)) {
     throw UsageError(fmt::format("{} is no regular file, so --out has to name the one to write", options.file));
@@ -94,36 +104,66 @@ void pack_rows(CsvRows& csv, PackedWriter& writer) {
   }
 }
 
+// What the file is, in figures.
+nlohmann::ordered_json facts_of(const Table& table) {
+  if (table.levels.empty()) return {{"rows", table.rows()}, {"columns", table.columns()}};
+  return {{"ratings", table.rows()}, {"users", table.levels[0].size()}, {"items", table.levels[1].size()}};
+}
+
+std::string in_words(const Table& table) {
+  if (table.levels.empty()) return fmt::format("{} rows of {} columns", table.rows(), table.columns());
+  return fmt::format("{} ratings by {} users of {} items", table.rows(), table.levels[0].size(),
+                     table.levels[1].size());
+}
+
 void report(const Options& options, const fs::path& file, const Table& table) {
   const auto bytes = fs::file_size(file);
   if (options.json) {
-    const nlohmann::ordered_json facts = {{"output", file.string()},
-                                          {"rows", table.rows()},
-                                          {"columns", table.columns()},
-                                          {"bytes", bytes},
-                                          {"data_hash", table.content_hash}};
+    nlohmann::ordered_json facts = {{"output", file.string()}};
+    facts.update(facts_of(table));
+    facts.update({{"bytes", bytes}, {"data_hash", table.content_hash}});
     fmt::print("{}\n", facts.dump());
   } else {
-    fmt::print("{} {}: {} rows of {} columns, {} bytes\n", file.string(), options.verify ? "is sound" : "written",
-               table.rows(), table.columns(), bytes);
+    fmt::print("{} {}: {}, {} bytes\n", file.string(), options.verify ? "is sound" : "written", in_words(table), bytes);
   }
+}
+
+Table pack_table(const Options& options, const fs::path& out, IfExists if_exists) {
+  CsvRows csv{InputFile(options.file)};
+  PackedWriter writer(out, csv.names());
+  pack_rows(csv, writer);
+  writer.finish(csv.source().content_hash(), if_exists);
+  return open_packed_table(out);
+}
+
+Table pack_rating_file(const Options& options, const fs::path& out, IfExists if_exists) {
+  pack_ratings(options.file, options.ratings.settings, out, if_exists, [] {
+    if (stop_requested != 0) throw RunError("stopped");
+  });
+  return open_packed_ratings(out);
 }
 
 int pack(const Options& options) {
   const fs::path out = output_of(options);
   check_output(options, out);
-  if (is_packed_table(options.file)) throw DataError(fmt::format("{}: is packed already", options.file));
-  CsvRows csv{InputFile(options.file)};
-  PackedWriter writer(out, csv.names());
-  pack_rows(csv, writer);
-  writer.finish(csv.source().content_hash(), options.overwrite ? IfExists::replace : IfExists::fail);
-  report(options, out, open_packed_table(out));
+  if (is_packed_table(options.file) || is_packed_ratings(options.file)) {
+    throw DataError(fmt::format("{}: is packed already", options.file));
+  }
+  const IfExists if_exists = options.overwrite ? IfExists::replace : IfExists::fail;
+  report(options, out, (options.ratings.asked ? pack_rating_file : pack_table)(options, out, if_exists));
   return 0;
 }
 
+Table verified(const fs::path& file) {
+  return is_packed_ratings(file) ? verify_packed_ratings(file) : verify_packed_table(file);
+}
+
 int run_pack(const Options& options) {
+  if (!options.ratings.asked && !options.ratings.settings.empty()) {
+    throw UsageError(fmt::format("--{} is for ratings: give --ratings too", options.ratings.settings.begin()->first));
+  }
   if (options.verify) {
-    report(options, options.file, verify_packed_table(options.file));
+    report(options, options.file, verified(options.file));
     return 0;
   }
   std::signal(SIGXFSZ, SIG_IGN);  // a file at its limit is an error like a full disk
@@ -141,11 +181,24 @@ int run_pack(const Options& options) {
 
 Command add_pack(CLI::App& app) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("pack", "write a CSV table in a form that --data reads a few rows at a time");
-  command->add_option("file", options->file, "a table: CSV, also gzipped")->required();
+  CLI::App* command =
+      app.add_subcommand("pack", "write a table or ratings in a form that --data reads a few rows at a time");
+  command->add_option("file", options->file, "a table: CSV, also gzipped; with --ratings any file of ratings")
+      ->required();
   command->add_option("--out", options->out, "the file to write; default: the name of the table with .qpk at its end");
   command->add_flag("--overwrite", options->overwrite, "replace a file that exists");
   command->add_flag("--verify", options->verify, "FILE is packed: read all of it and compare it with its checksums");
+  command->add_flag("--ratings", options->ratings.asked,
+                    "FILE holds ratings: a user, an item and a rating in each line, for models of ratings");
+  const auto rating_option = [&](const char* flag, const std::string& key, const char* doc) {
+    command->add_option_function<std::string>(
+        flag, [options, key](const std::string& value) { options->ratings.settings[key] = value; }, doc);
+  };
+  rating_option("--user", "user", "with --ratings: the column of users; default: the one called user, or the first");
+  rating_option("--item", "item", "with --ratings: the column of items; default: item, or the second");
+  rating_option("--rating", "rating", "with --ratings: the column of ratings; default: rating, or the third");
+  rating_option("--duplicates", "duplicates",
+                "with --ratings, where a pair is rated twice: error (the default), keep, mean or last");
   command->add_flag("--json", options->json, "one JSON object on standard output");
   return [options] { return run_pack(*options); };
 }

@@ -10,6 +10,7 @@
 #include "front/read_data.hpp"
 #include "io/init.hpp"
 #include "io/input_file.hpp"
+#include "models/factorization/kept_ratings.hpp"
 #include "models/prior_only.hpp"
 
 namespace quasar {
@@ -57,7 +58,9 @@ LoadedModel load_built_in(const RunSettings& settings) {
   auto target = model.make(settings.model_parameters, model.needs_data ? &table : nullptr);
   const ConstantData kept = target->constant_data();
   std::unique_ptr<Predictor> fitted;
-  if (wants_log_likelihood(settings)) fitted = model.predictor(settings.model_parameters, kept, table);
+  if (wants_log_likelihood(settings)) {
+    fitted = model.predictor(settings.model_parameters, kept, rating_columns_in(kept) ? in_memory(table) : table);
+  }
   return {std::move(target),        std::string(model.name), table.content_hash, "",
           note_on_fit(table, kept), std::move(fitted)};
 }

@@ -9,12 +9,15 @@
 
 #include <quasar/errors.hpp>
 
+#include "core/column_summaries.hpp"
 #include "io/csv.hpp"
 #include "io/field_text.hpp"
 #include "io/idx_table.hpp"
+#include "io/packed_ratings.hpp"
 #include "io/packed_table.hpp"
 #include "io/ratings.hpp"
 #include "models/factorization/kept_ratings.hpp"
+#include "models/factorization/synthetic_ratings.hpp"
 #include "models/regression/column_choice.hpp"
 #include "models/regression/columns.hpp"
 #include "models/regression/formula.hpp"
@@ -25,6 +28,7 @@ namespace {
 
 Table read_table(const std::string& path, const CsvChoice& choose) {
   if (is_packed_table(path)) return open_packed_table(path);
+  if (is_packed_ratings(path)) throw DataError(path + ": holds ratings of items by users, and this model is of none");
   if (is_idx_images(path)) return read_idx_table(path);
   return read_csv(InputFile(path), choose);
 }
@@ -112,16 +116,31 @@ bool is_of_ratings(const Config& parameters) {
 }
 
 Table read_rating_file(const std::string& path, const RatingNames& names, RatingsFor use) {
+  if (path.starts_with(synthetic_mark)) {
+    Table table = synthetic_ratings(path);
+    table.content_hash = content_hash(path);
+    return table;
+  }
+  if (is_packed_ratings(path)) return open_packed_ratings(path);
   if (is_packed_table(path) || is_idx_images(path)) {
     throw DataError(
         fmt::format("{}: ratings are read from text: separated by commas, tabs, semicolons or '::', or "
-                    "MatrixMarket, gzip or not",
+                    "MatrixMarket, gzip or not; or packed by quasar pack --ratings",
                     path));
   }
   return read_ratings(InputFile(path), names, use);
 }
 
 }  // namespace
+
+Table in_memory(Table table) {
+  if (!table.stored) return table;
+  Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> rows(table.rows(), table.columns());
+  read_rows(table, 0, rows.rows(), rows.data());
+  table.values = rows;
+  table.stored = nullptr;
+  return table;
+}
 
 Table read_data(const std::string& path, const Config& parameters) {
   if (is_of_ratings(parameters)) {
@@ -136,7 +155,7 @@ Table read_data(const std::string& path, const Config& parameters) {
 
 Table read_new_rows(const std::string& path, const ConstantData& kept) {
   if (const auto columns = rating_columns_in(kept)) {
-    return read_rating_file(path, {columns->user, columns->item, columns->rating}, RatingsFor::predicting);
+    return in_memory(read_rating_file(path, {columns->user, columns->item, columns->rating}, RatingsFor::predicting));
   }
   const Formula formula = Formula::kept_in(kept);
   return read_table(path, [&](const ColumnNames& names) { return options_for_new_rows(path, formula, names); });

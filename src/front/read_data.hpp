@@ -11,8 +11,11 @@
 namespace quasar {
 
 // CSV, packed or images in the IDX format; of a CSV file, the columns that the parameters of the model name. Ratings
-// (io/ratings.hpp) for models whose parameters name a user and an item. DataError, UsageError
+// (io/ratings.hpp), packed or not, or synthetic ones for models whose parameters name a user and an item. DataError,
+// UsageError
 Table read_data(const std::string& path, const Config& parameters);
+
+Table in_memory(Table table);  // with its rows in `values`, wherever they were
 
 // The columns that a model was fitted to, found by their names in any order; the response may be missing, and other
 // columns may hold anything. DataError

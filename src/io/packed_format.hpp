@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <span>
 
+#include <quasar/table.hpp>
+
 #include "io/checksum.hpp"
 
 namespace quasar {
@@ -36,6 +38,14 @@ struct PackedColumn {
   std::uint64_t name_length;
 };
 static_assert(sizeof(PackedColumn) == 48);
+
+inline PackedColumn packed_column(const ColumnSummary& summary, std::size_t name_length) {
+  return {summary.mean, summary.squares, summary.min, summary.max, static_cast<std::uint64_t>(summary.first_not_binary),
+          name_length};
+}
+inline ColumnSummary summary_in(const PackedColumn& column) {
+  return {column.mean, column.squares, column.min, column.max, static_cast<Index>(column.first_not_binary)};
+}
 
 // What one line of a CSV file can hold, and a bound of what a damaged header can ask for.
 inline constexpr std::uint64_t most_packed_columns = 10'000'000;

@@ -11,6 +11,7 @@
 #include <quasar/errors.hpp>
 
 #include "io/file_descriptor.hpp"
+#include "io/packed_file.hpp"
 #include "io/packed_format.hpp"
 
 namespace quasar {
@@ -122,8 +123,7 @@ Table table_of(const fs::path& path, const Header& header, FileDescriptor file) 
   for (const PackedColumn& column : header.columns) {
     table.names.push_back(header.names.substr(begin, column.name_length));
     begin += column.name_length;
-    table.summaries.push_back(
-        {column.mean, column.squares, column.min, column.max, static_cast<Index>(column.first_not_binary)});
+    table.summaries.push_back(summary_in(column));
   }
   const std::string_view hash(header.head.content_hash, sizeof header.head.content_hash);
   table.content_hash = hash.substr(0, hash.find('\0'));
@@ -131,27 +131,9 @@ Table table_of(const fs::path& path, const Header& header, FileDescriptor file) 
   return table;
 }
 
-std::uint32_t data_checksum(const FileDescriptor& file, const PackedHead& head) {
-  std::vector<std::byte> buffer(std::size_t{1} << 20);
-  std::uint32_t sum = 0;
-  for (std::uint64_t begin = head.data_begin; begin < head.file_size; begin += buffer.size()) {
-    const auto piece = std::span(buffer).first(std::min<std::uint64_t>(buffer.size(), head.file_size - begin));
-    file.read_at(static_cast<std::int64_t>(begin), piece);
-    sum = checksum(piece, sum);
-  }
-  return sum;
-}
-
 }  // namespace
 
-bool is_packed_table(const fs::path& path) {
-  std::error_code ignored;
-  if (!fs::is_regular_file(path, ignored)) return false;  // reading a pipe would take its beginning away
-  const FileDescriptor file = FileDescriptor::open_readable(path);
-  std::string begin(std::min<std::size_t>(sizeof packed_mark, static_cast<std::size_t>(file.size())), '\0');
-  file.read_at(0, std::as_writable_bytes(std::span(begin)));
-  return !begin.empty() && std::string_view(packed_mark, sizeof packed_mark).starts_with(begin);
-}
+bool is_packed_table(const fs::path& path) { return begins_with_mark(path, packed_mark); }
 
 Table open_packed_table(const fs::path& path) {
   FileDescriptor file = FileDescriptor::open_readable(path);
@@ -162,7 +144,7 @@ Table open_packed_table(const fs::path& path) {
 Table verify_packed_table(const fs::path& path) {
   FileDescriptor file = FileDescriptor::open_readable(path);
   const Header header = HeaderReader(file, path.string()).read();
-  if (data_checksum(file, header.head) != header.head.data_checksum) {
+  if (checksum_of(file, header.head.data_begin, header.head.file_size) != header.head.data_checksum) {
     throw DataError(fmt::format("{}: is damaged: its rows do not fit their checksum", path.string()));
   }
   return table_of(path, header, std::move(file));

@@ -60,12 +60,7 @@ void PackedWriter::write_header(const std::string& content_hash) {
   std::vector<std::byte> rest;
   std::size_t column = 0;
   for (const ColumnSummary& summary : summaries_.result()) {
-    const PackedColumn record{summary.mean,
-                              summary.squares,
-                              summary.min,
-                              summary.max,
-                              static_cast<std::uint64_t>(summary.first_not_binary),
-                              names_[column++].size()};
+    const PackedColumn record = packed_column(summary, names_[column++].size());
     append(rest, std::span(&record, 1));
   }
   for (const std::string& name : names_) append(rest, std::span(name));

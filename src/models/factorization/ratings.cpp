@@ -249,23 +249,28 @@ RatingColumns rating_columns(const Table& table, const Config& config) {
   return columns;
 }
 
-std::shared_ptr<const Ratings> make_ratings(const Table& table, const Config& config) {
+Ratings settled_ratings(const Table& table, const Config& config) {
   require_rows(table);
   const RatingColumns columns = rating_columns(table, config);
   require_numbers(table, columns.rating);
-  auto ratings = std::make_shared<Ratings>();
-  ratings->user_name = table.names[at(columns.user)];
-  ratings->item_name = table.names[at(columns.item)];
-  ratings->rating_name = table.names[at(columns.rating)];
+  Ratings ratings;
+  ratings.user_name = table.names[at(columns.user)];
+  ratings.item_name = table.names[at(columns.item)];
+  ratings.rating_name = table.names[at(columns.rating)];
 
   Labelled users = labelled(table, columns.user), items = labelled(table, columns.item);
-  ratings->users = std::move(users.labels);
-  ratings->items = std::move(items.labels);
+  ratings.users = std::move(users.labels);
+  ratings.items = std::move(items.labels);
   const std::vector<double> values = values_of(table, columns.rating);
-  ratings->all.reserve(values.size());
-  for (std::size_t i = 0; i < values.size(); ++i) ratings->all.push_back({users.rows[i], items.rows[i], values[i]});
+  ratings.all.reserve(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) ratings.all.push_back({users.rows[i], items.rows[i], values[i]});
 
-  settle_duplicates(table, columns, config.text("duplicates"), *ratings);
+  settle_duplicates(table, columns, config.text("duplicates"), ratings);
+  return ratings;
+}
+
+std::shared_ptr<const Ratings> make_ratings(const Table& table, const Config& config) {
+  auto ratings = std::make_shared<Ratings>(settled_ratings(table, config));
   rescale(*ratings, config.text("scaling"), table.source);
   sort_by_rows(*ratings);
   return ratings;

@@ -46,6 +46,10 @@ struct RatingColumns {  // places in a table
 // third.
 RatingColumns rating_columns(const Table& table, const Config& config);
 
+// Labels and ratings as they stand in the table, of each pair what model.duplicates says; not rescaled, not sorted by
+// rows. DataError: no ratings, a pair that is rated twice, ...
+Ratings settled_ratings(const Table& table, const Config& config);
+
 // DataError: no ratings, a pair that is rated twice (unless model.duplicates says what to do), ...
 std::shared_ptr<const Ratings> make_ratings(const Table& table, const Config& config);
 

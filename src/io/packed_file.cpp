@@ -1,0 +1,32 @@
+#include "io/packed_file.hpp"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/checksum.hpp"
+
+namespace quasar {
+
+bool begins_with_mark(const std::filesystem::path& path, std::span<const char> mark) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return false;
+  const FileDescriptor file = FileDescriptor::open_readable(path);
+  std::string begin(std::min<std::size_t>(mark.size(), static_cast<std::size_t>(file.size())), '\0');
+  file.read_at(0, std::as_writable_bytes(std::span(begin)));
+  return !begin.empty() && std::string_view(mark.data(), mark.size()).starts_with(begin);
+}
+
+std::uint32_t checksum_of(const FileDescriptor& file, std::uint64_t begin, std::uint64_t end) {
+  std::vector<std::byte> buffer(std::size_t{1} << 20);
+  std::uint32_t sum = 0;
+  for (; begin < end; begin += buffer.size()) {
+    const auto piece = std::span(buffer).first(std::min<std::uint64_t>(buffer.size(), end - begin));
+    file.read_at(static_cast<std::int64_t>(begin), piece);
+    sum = checksum(piece, sum);
+  }
+  return sum;
+}
+
+}  // namespace quasar

@@ -1,0 +1,18 @@
+// What packed tables and packed ratings have in common.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+
+#include "io/file_descriptor.hpp"
+
+namespace quasar {
+
+// What is no regular file is not touched: reading a pipe would take its beginning away. A file that ends inside the
+// mark has it as far as one can see.
+bool begins_with_mark(const std::filesystem::path& path, std::span<const char> mark);
+
+std::uint32_t checksum_of(const FileDescriptor& file, std::uint64_t begin, std::uint64_t end);  // in small pieces
+
+}  // namespace quasar

@@ -6,6 +6,7 @@
 
 #include <quasar/errors.hpp>
 
+#include "estimators/sharded_sum.hpp"
 #include "front/predict.hpp"
 #include "front/read_data.hpp"
 #include "io/init.hpp"
@@ -67,11 +68,13 @@ LoadedModel load_built_in(const RunSettings& settings) {
 
 }  // namespace
 
-LoadedModel load_model(const RunSettings& settings) {
+LoadedModel load_model(const RunSettings& settings, Exchange* exchange) {
+  check_shards(settings, exchange ? exchange->size() : 1);
   if (wants_log_likelihood(settings)) require_log_likelihood(settings);
   const bool stan = !settings.run.text("bridgestan").empty();
   LoadedModel model = stan ? stan_program_of(settings.run) : load_built_in(settings);
   if (settings.run.flag("prior_only")) model.target = without_likelihood(std::move(model.target));
+  if (const int shards = shards_of(settings)) model.target = sharded(std::move(model.target), shards, exchange);
   return model;
 }
 

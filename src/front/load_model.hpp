@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <quasar/core.hpp>
+#include <quasar/exchange.hpp>
 #include <quasar/predict.hpp>
 
 #include "front/run_settings.hpp"
@@ -22,7 +23,9 @@ struct LoadedModel {
   std::unique_ptr<Predictor> fitted = nullptr;  // of the data themselves, where --log-likelihood is wanted
 };
 
-LoadedModel load_model(const RunSettings& settings);  // UsageError, DataError
+// exchange: between the ranks that share the shards of the data, where these are asked for; null: one process.
+// UsageError, DataError
+LoadedModel load_model(const RunSettings& settings, Exchange* exchange = nullptr);
 
 std::string read_stan_data(const std::string& path);                             // JSON text. DataError
 LoadedModel load_stan_program(const std::string& library, StanOptions options);  // UsageError, DataError

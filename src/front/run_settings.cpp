@@ -40,6 +40,8 @@ constexpr ParamSpec model_keys[] = {
     {.name = "prior_only", .doc = "leave the likelihood out", .type = ParamSpec::boolean, .init = "false"},
 };
 
+constexpr int most_shards = 1024;
+
 constexpr Choice kept[] = {{"all"}, {"thin"}, {"moments"}};
 constexpr Choice checks[] = {{"none"}, {"exact"}, {"ksd"}, {"exact,ksd"}};
 
@@ -80,6 +82,12 @@ constexpr ParamSpec sample_keys[] = {
      .init = "0",
      .min = 0,
      .max = 4096},
+    {.name = "shards",
+     .doc = "parts that sums over data are split into, a power of two: ranks of mpirun share them. 0: not split",
+     .type = ParamSpec::integer,
+     .init = "0",
+     .min = 0,
+     .max = most_shards},
     {.name = "out", .doc = "run file to write (netCDF, ArviZ schema)", .type = ParamSpec::text, .init = "run.nc"},
     {.name = "overwrite",
      .doc = "replace an existing run file, discard an unfinished run",
@@ -256,6 +264,7 @@ RunSettings resolve(Task task, const GivenSettings& given, const TomlConfig* fil
   if (task == Task::sample) {
     settings.sampler = &find_named(find_sampler, "sampler", settings.run, file);
     settings.sampler_parameters = resolve_sampler(settings, given.sampler, file);
+    check_shards(settings, 1);
   } else if (!given.sampler.empty()) {
     const std::string& name = given.sampler.begin()->first;
     throw UsageError(fmt::format("--set {0}: only parameters of the model can be set here, as model.{0}", name));
@@ -265,6 +274,26 @@ RunSettings resolve(Task task, const GivenSettings& given, const TomlConfig* fil
 
 nlohmann::ordered_json RunSettings::to_json() const {
   return {{"run", values_of(run)}, {"model", values_of(model_parameters)}, {"sampler", values_of(sampler_parameters)}};
+}
+
+int shards_of(const RunSettings& settings) {
+  return settings.sampler ? static_cast<int>(settings.run.integer("shards")) : 0;
+}
+
+void check_shards(const RunSettings& settings, int ranks) {
+  const int shards = shards_of(settings);
+  if (shards == 0) return;
+  if (settings.sampler->blocked) {
+    throw UsageError(
+        fmt::format("--shards: {} splits the data into blocks already, by model.blocks", settings.sampler->name));
+  }
+  if (settings.run.flag("prior_only")) throw UsageError("--shards: --prior-only leaves no sum over data to split");
+  const bool power_of_two = (shards & (shards - 1)) == 0;
+  if (!power_of_two) throw UsageError(fmt::format("--shards {}: must be a power of two", shards));
+  if (shards % ranks != 0) {
+    throw UsageError(
+        fmt::format("--shards {} cannot be shared by {} ranks: their number must divide it", shards, ranks));
+  }
 }
 
 SampleOptions sample_options(const Config& run) {

@@ -35,6 +35,10 @@ struct RunSettings {
 
 RunSettings resolve(Task task, const GivenSettings& given, const TomlConfig* file);  // UsageError
 
+// Into how many shards the sum over data is split (estimators/sharded_sum.hpp); 0: it is not.
+int shards_of(const RunSettings& settings);
+void check_shards(const RunSettings& settings, int ranks);  // UsageError: so many ranks cannot share them
+
 SampleOptions sample_options(const Config& run);  // all but the initial points
 
 }  // namespace quasar

@@ -35,6 +35,9 @@ PRIOR, ROW_BLOCKS = "models/regression/coefficient_prior.cpp", "models/regressio
 
 FACTORIZATION, GIBBS_BPMF = ("exact/factorization",), ("joint/factorization",)
 
+SHARDED, SHARDED_SUM = "estimators/sharded_sum.cpp", ("exact/sharded_sum",)
+PACKED_RATINGS = ("exact/packed_ratings",)
+
 STAN_MODEL, STAN_PROGRAM = "targets/stan_model.cpp", "targets/stan_program.cpp"
 LOADED_LIBRARY = "targets/loaded_library.cpp"
 
@@ -309,6 +312,14 @@ MUTANTS = {
     "experiments: members start at one point": ("../experiments/bpmf_ratings.cpp", "x.head(rows_.size()) += rows_;", "x.head(rows_.size()) = rows_;", ("exact/experiments",)),
     "experiments: parts of all settings under one name": ("../experiments/finished_parts.cpp", "fnv1a(settings)", "fnv1a(part)", ("exact/experiments",)),
     "NDCG: the best list is always full": ("predict/ranking_scores.cpp", "std::min(top_, total)", "top_", ("exact/recommend",)),
+    "shards: the first half added twice": (SHARDED, "add_tree(first + count / 2, count / 2, level + 1", "add_tree(first, count / 2, level + 1", SHARDED_SUM),
+    "shards: what fails stays unknown": (SHARDED, "sum[dim() + 1] = eval.ok ? 0 : 1;", "sum[dim() + 1] = 0;", SHARDED_SUM),
+    "shards: the gradient overwritten": (SHARDED, "grad += partial_.col(0)", "grad = partial_.col(0)", SHARDED_SUM),
+    "shards: a range from the beginning of its shards": (SHARDED, "Index at = std::max(begin, range.begin);", "Index at = range.begin;", SHARDED_SUM),
+    "shards: a batch in the order of its terms": (SHARDED, "  grouped_.resize(ids.size());\n  each_own", "  grouped_.resize(ids.size());\n  std::vector<Index> sorted(ids.begin(), ids.end());\n  std::ranges::sort(sorted);\n  ids = sorted;\n  each_own", SHARDED_SUM),
+    "packed ratings: sorted by numbers, not places": ("front/pack_ratings.cpp", "std::pair(users[one.user], items[one.item])", "std::pair(one.user, one.item)", PACKED_RATINGS),
+    "packed ratings: items that are not there": ("io/packed_ratings.cpp", "one.item < head_.items &&", "", PACKED_RATINGS),
+    "synthetic ratings: a user's last row given to the next": ("models/factorization/synthetic_ratings.cpp", "((row + 1) * sizes_.users - 1) / sizes_.ratings", "(row * sizes_.users) / sizes_.ratings", PACKED_RATINGS),
 }
 
 # Headers whose code is instantiated in the library's samplers: the test program compiles those sources itself.

@@ -20,8 +20,8 @@ constexpr ParamSpec model_keys[] = {
      .doc = "instead of a model: a Stan program that BridgeStan has compiled, NAME_model.so",
      .type = ParamSpec::text},
     {.name = "data",
-     .doc = "CSV file with a header line, images in IDX files, or a table made by quasar pack; ratings for bpmf; for a "
-            "Stan program, JSON. .gz allowed",
+     .doc = "CSV file with a header line, images in IDX files, or what quasar pack has made; ratings for models of "
+            "ratings, or synthetic:USERSxITEMSxRATINGS; for a Stan program, JSON. .gz allowed",
      .type = ParamSpec::text},
     {.name = "transformed",
      .doc = "record transformed parameters of a Stan program: yes or no",

@@ -19,7 +19,7 @@ RowSweep& sweep_of(Target& target, const char* who) {
   if (!sweep) {
     throw UsageError(
         fmt::format("{} needs a model that can draw all of its parameters from their conditional laws, as bpmf can, "
-                    "though not with --prior-only. "
+                    "though not with --prior-only or --shards. "
                     "Use nuts or sghmc for instance",
                     who));
   }

@@ -27,7 +27,8 @@ bool rows_have_diagonal_priors(RowSparseSum& sum) {
 
 std::string_view obstacle_in(Target& target, const StochasticSetup& setup) {
   auto* sum = dynamic_cast<RowSparseSum*>(&target);
-  if (!sum) return "the terms of the model touch all of its parameters (bpmf is a model whose terms do not)";
+  if (!sum)
+    return "the terms of the model touch all of its parameters (bpmf is a model whose terms do not, without --shards)";
   if (moving_block(target).size != sum->rows() * sum->row_length() || !target.support().empty()) {
     return "the model has parameters beside its rows";
   }

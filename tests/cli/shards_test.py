@@ -45,6 +45,8 @@ class Shards(CommandLine):
         self.fails(2, "shards", *run, 2048)
         self.fails(2, "shards", *run, -1)
         self.fails(2, "--shards: --prior-only leaves no sum", *run, 4, "--prior-only")
+        bpmf = ("sample", "--model", "bpmf", "--data", "synthetic:9x9x30", "--set", "model.rank=1", "--shards", 4)
+        self.fails(2, "though not with --prior-only or --shards", *bpmf, "--sampler", "gibbs")
         self.fails(2, "this model is no sum over data", "sample", "--model", "funnel", "--shards", 4)
 
 

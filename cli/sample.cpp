@@ -44,7 +44,7 @@ struct Options {
   bool dry_run = false, json = false, profile = false;
 };
 
-bool runs_in_step(const RunSettings& settings) { return settings.sampler->blocked; }
+bool runs_in_step(const RunSettings& settings) { return settings.sampler->blocked || shards_of(settings) > 0; }
 
 // Everything checked and ready: nothing that follows can fail for a reason that could have been known before.
 struct Job {
@@ -126,7 +126,7 @@ Job prepare(const Options& options, Exchange& ranks) {
   if (job.options.keep == Keep::moments && job.options.save_warmup) {
     throw UsageError("--save-warmup stores draws, and --keep moments keeps none");
   }
-  job.model = load_model(job.settings);
+  job.model = load_model(job.settings, job.options.exchange);
   if (!job.model.note.empty() && !run.flag("quiet")) note("quasar: {}\n", job.model.note);
   if (!run.flag("quiet")) {
     for (const std::string& one : model_notes(job.settings, *job.model.target)) note("quasar: {}\n", one);

@@ -5,6 +5,7 @@
 #include "experiments/experiments.hpp"
 #include "models/factorization/factorization_predictor.hpp"
 #include "models/factorization/make_factorization.hpp"
+#include "models/factorization/mf.hpp"
 #include "models/network/make_network.hpp"
 #include "models/regression/linear.hpp"
 #include "models/regression/logistic.hpp"
@@ -145,6 +146,8 @@ std::span<const ModelEntry> models() {
        network_params(), make_network, make_network_predictor},
       {"bpmf", "factorization", "Bayesian matrix factorization: what users make of items, from some of their ratings",
        true, bpmf_params(), make_bpmf, make_bpmf_predictor},
+      {"mf", "factorization", "matrix factorization with noise and priors that are given, also in blocks over ranks",
+       true, mf_params(), make_mf, make_bpmf_predictor},
       {"eight-schools", "hierarchical", "effects of coaching in eight schools (Rubin 1981)", false,
        eight_schools_params, make_eight_schools},
       {"gaussian", "target", "normal distribution of any dimension and conditioning", false, gaussian_params,

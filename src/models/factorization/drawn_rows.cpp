@@ -13,31 +13,42 @@
 
 #include "core/fnv1a.hpp"
 #include "models/factorization/make_factorization.hpp"
+#include "models/factorization/mf.hpp"
 
 namespace quasar {
+
+namespace {
+
+FactorizationSetup setup_of(const Config& config) {
+  return config.values().contains("noise_sd") ? mf_setup(config) : bpmf_setup(config);
+}
+
+}  // namespace
 
 // Draws are read by place: of another version's file, with another order, they would be read crosswise.
 void require_recorded_order(const Config& config, const ConstantData& constants, const Layout& layout,
                             const std::string& run_name) {
-  const FactorizationSettings settings = factorization_settings(config);
+  const auto [settings, users, items] = setup_of(config);
   const KeptRatings kept(constants);
-  const auto prior = make_row_prior(config, settings.width());
   const RecordedOrder::Rows rows{std::ssize(kept.users.labels), std::ssize(kept.items.labels), settings.rank,
                                  settings.biases};
-  const auto expected = recorded_variables(!settings.fixed, *prior, *prior, rows);
+  const auto expected = recorded_variables(!settings.fixed, *users, *items, rows);
   const auto same = [](const Variable& a, const Variable& b) { return a.name == b.name && a.shape == b.shape; };
   if (std::ranges::equal(layout.variables, expected, same)) return;
   throw DataError(
-      fmt::format("{}: its variables are not those of the model bpmf, or in another order: the file is of another "
+      fmt::format("{}: its variables are not those of its model, or in another order: the file is of another "
                   "version. Sample again",
                   run_name));
 }
 
 DrawnRows::DrawnRows(const Config& config, std::shared_ptr<const KnownAndNew> rows)
+    : DrawnRows(setup_of(config), std::move(rows)) {}
+
+DrawnRows::DrawnRows(FactorizationSetup setup, std::shared_ptr<const KnownAndNew> rows)
     : rows_(std::move(rows)),
-      settings_(factorization_settings(config)),
-      users_(make_side(config, "user", rows_->kept.users, rows_->new_users)),
-      items_(make_side(config, "item", rows_->kept.items, rows_->new_items)),
+      settings_(setup.settings),
+      users_(make_side(std::move(setup.users), "user", rows_->kept.users, rows_->new_users)),
+      items_(make_side(std::move(setup.items), "item", rows_->kept.items, rows_->new_items)),
       conditional_(settings_.rank, settings_.biases) {}
 
 DrawnRows::DrawnRows(const DrawnRows& other)
@@ -47,9 +58,9 @@ DrawnRows::DrawnRows(const DrawnRows& other)
       items_(copy_of(other.items_)),
       conditional_(settings_.rank, settings_.biases) {}
 
-DrawnRows::Side DrawnRows::make_side(const Config& config, const std::string& name, const KeptSide& kept,
+DrawnRows::Side DrawnRows::make_side(std::unique_ptr<RowPrior> prior, const std::string& name, const KeptSide& kept,
                                      const Newcomers& newcomers) const {
-  Side side{name, kept, newcomers, make_row_prior(config, settings_.width())};
+  Side side{name, kept, newcomers, std::move(prior)};
   side.recorded_prior = recorded_size(*side.prior);
   side.drawn.resize(settings_.width(), newcomers.size());
   side.is_drawn.resize(static_cast<std::size_t>(newcomers.size()));

@@ -27,7 +27,7 @@ void require_recorded_order(const Config& config, const ConstantData& constants,
 
 class DrawnRows {
  public:
-  DrawnRows(const Config& config, std::shared_ptr<const KnownAndNew> rows);
+  DrawnRows(const Config& config, std::shared_ptr<const KnownAndNew> rows);  // parameters of bpmf or mf
   DrawnRows(const DrawnRows& other);
 
   // The draw must stay where it is while its rows are asked for. Costs nothing by itself.
@@ -56,7 +56,9 @@ class DrawnRows {
     std::vector<char> is_drawn = {};
     Index known() const { return std::ssize(kept.labels); }
   };
-  Side make_side(const Config& config, const std::string& name, const KeptSide& kept, const Newcomers& newcomers) const;
+  DrawnRows(FactorizationSetup setup, std::shared_ptr<const KnownAndNew> rows);
+  Side make_side(std::unique_ptr<RowPrior> prior, const std::string& name, const KeptSide& kept,
+                 const Newcomers& newcomers) const;
   Side copy_of(const Side& side) const;
   struct Places {  // of one side in a draw
     Index prior, biases, factors;

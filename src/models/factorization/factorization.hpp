@@ -36,6 +36,11 @@ struct FactorizationSettings {
   Index width() const { return rank + (biases ? 1 : 0); }
 };
 
+struct FactorizationSetup {  // all but the ratings
+  FactorizationSettings settings;
+  std::unique_ptr<RowPrior> users, items;
+};
+
 class Factorization final : public RowSparseSum, public RowSweep {
  public:
   Factorization(std::shared_ptr<const Ratings> ratings, const FactorizationSettings& settings,

@@ -2,14 +2,15 @@
 
 #include <array>
 #include <string_view>
+#include <utility>
 
+#include "models/factorization/rating_params.hpp"
 #include "models/regression/columns.hpp"
 
 namespace quasar {
 
 namespace {
 
-constexpr std::array<Choice, 4> ways_of_duplicates{{{"error"}, {"keep"}, {"mean"}, {"last"}}};
 constexpr std::array<Choice, 3> scalings{{{"range"}, {"standardize"}, {"raw"}}};
 constexpr std::array<Choice, 4> hyperpriors{{{"scalar"}, {"diagonal"}, {"wishart"}, {"fixed"}}};
 
@@ -18,36 +19,18 @@ constexpr std::string_view doc_of_shape =
 constexpr std::string_view doc_of_noise =
     "of the Gamma prior of the noise's precision, for ratings as they are scaled; not with hyperprior=fixed";
 
-constexpr ParamSpec positive(std::string_view name, std::string_view doc, std::string_view init) {
-  return {
-      .name = name, .doc = doc, .type = ParamSpec::real, .init = init, .min = 0, .max = 1e100, .exclusive_min = true};
-}
+using rating_params::positive;
 
 constexpr ParamSpec params[] = {
-    {.name = "rank",
-     .doc = "numbers that describe a user or an item, beside the bias",
-     .type = ParamSpec::integer,
-     .init = "10",
-     .min = 1,
-     .max = 10000},
+    rating_params::rank("numbers that describe a user or an item, beside the bias"),
     {.name = "biases",
      .doc = "whether users and items have a bias each, which is added to the rating",
      .type = ParamSpec::boolean,
      .init = "true"},
-    {.name = "user",
-     .doc = "the column of users; empty: the one called user, or else the first",
-     .type = ParamSpec::text},
-    {.name = "item",
-     .doc = "the column of items; empty: the one called item, or else the second",
-     .type = ParamSpec::text},
-    {.name = "rating",
-     .doc = "the column of ratings; empty: the one called rating, or else the third",
-     .type = ParamSpec::text},
-    {.name = "duplicates",
-     .doc = "what to do where a user has rated an item twice: an error, keep both, take their mean or the last",
-     .type = ParamSpec::choice,
-     .init = "error",
-     .choices = ways_of_duplicates},
+    rating_params::user,
+    rating_params::item,
+    rating_params::rating,
+    rating_params::duplicates,
     {.name = "scaling",
      .doc = "what centred ratings are divided by: their range, their sd (standardize), or nothing (raw)",
      .type = ParamSpec::choice,
@@ -91,12 +74,16 @@ FactorizationSettings factorization_settings(const Config& config) {
           .start_sd = config.real("start_sd")};
 }
 
+FactorizationSetup bpmf_setup(const Config& config) {
+  const FactorizationSettings settings = factorization_settings(config);
+  return {settings, make_row_prior(config, settings.width()), make_row_prior(config, settings.width())};
+}
+
 std::unique_ptr<Target> make_bpmf(const Config& config, const Table* data) {
   const Table& table = require_table(data, "bpmf");
-  const FactorizationSettings settings = factorization_settings(config);
-  return std::make_unique<Factorization>(make_ratings(table, config), settings,
-                                         make_row_prior(config, settings.width()),
-                                         make_row_prior(config, settings.width()));
+  FactorizationSetup setup = bpmf_setup(config);
+  return std::make_unique<Factorization>(make_ratings(table, config), setup.settings, std::move(setup.users),
+                                         std::move(setup.items));
 }
 
 }  // namespace quasar

@@ -15,6 +15,7 @@ namespace quasar {
 
 std::span<const ParamSpec> bpmf_params();
 FactorizationSettings factorization_settings(const Config& config);
+FactorizationSetup bpmf_setup(const Config& config);
 std::unique_ptr<Target> make_bpmf(const Config& config, const Table* data);
 
 }  // namespace quasar

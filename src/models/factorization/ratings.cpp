@@ -169,9 +169,6 @@ void settle_duplicates(const Table& table, const RatingColumns& columns, const s
   merge_duplicates(ratings.all, earlier, how == "mean");
 }
 
-// Squares of what is larger overflow.
-constexpr double largest_value = 1e100;
-
 // The values become (rating - center) / scale. DataError: they cannot, in double precision.
 void rescale(Ratings& ratings, const std::string& scaling, const std::string& source) {
   const auto count = static_cast<double>(ratings.all.size());
@@ -186,14 +183,7 @@ void rescale(Ratings& ratings, const std::string& scaling, const std::string& so
   if (scaling == "range") ratings.scale = high - low;
   if (scaling == "standardize") ratings.scale = std::sqrt(squares / count);
   if (low == high) ratings.scale = 1;
-  const double largest = std::max(high - ratings.center, ratings.center - low) / ratings.scale;
-  if (!std::isfinite(ratings.center) || !std::isfinite(ratings.scale) || !(ratings.scale > 0) ||
-      !(largest <= largest_value)) {
-    throw DataError(fmt::format(
-        "{}: ratings from {} to {} are too large or too close together for numbers of double precision; measure them "
-        "in another unit",
-        source, low, high));
-  }
+  require_computable({low, high}, ratings.center, ratings.scale, source);
   for (Rating& one : ratings.all) one.value = (one.value - ratings.center) / ratings.scale;
 }
 
@@ -207,7 +197,8 @@ Vec counts(const RatingsOfRows& rows) {
 
 }  // namespace
 
-ConstantData Ratings::constant_data() const {
+ConstantData RatedLabels::constants(const Vec& user_ratings, const Vec& item_ratings, double center,
+                                    double scale) const {
   ConstantData kept;
   kept.layout = {{{"user_ratings", {std::ssize(users)}, {"user"}},
                   {"item_ratings", {std::ssize(items)}, {"item"}},
@@ -215,9 +206,21 @@ ConstantData Ratings::constant_data() const {
                   {"scale", {}, {}}},
                  {{"user", users}, {"item", items}}};
   kept.values.resize(kept.layout.size());
-  kept.values << counts(by_user), counts(by_item), center, scale;
+  kept.values << user_ratings, item_ratings, center, scale;
   kept.attributes = {{"user_column", user_name}, {"item_column", item_name}, {"rating_column", rating_name}};
   return kept;
+}
+
+ConstantData Ratings::constant_data() const { return constants(counts(by_user), counts(by_item), center, scale); }
+
+void require_computable(const RatingRange& ratings, double center, double scale, const std::string& source) {
+  constexpr double largest = 1e100;  // squares of what is larger overflow
+  const double far = std::max(ratings.high - center, center - ratings.low) / scale;
+  if (std::isfinite(center) && std::isfinite(scale) && scale > 0 && far <= largest) return;
+  throw DataError(fmt::format(
+      "{}: ratings from {} to {} are too large or too close together for numbers of double precision; measure them "
+      "in another unit",
+      source, ratings.low, ratings.high));
 }
 
 void sort_by_rows(Ratings& ratings) {

@@ -25,15 +25,21 @@ struct RatingsOfRows {
   Index rows() const { return std::ssize(begin) - 1; }
 };
 
-struct Ratings {
-  std::vector<std::string> users, items;  // labels: numbers in their order where all are numbers, else by the alphabet
-  std::vector<Rating> all;                // in the order of the file
-  RatingsOfRows by_user, by_item;
-  double center = 0, scale = 1;
+struct RatedLabels {
+  std::vector<std::string> users, items;          // numbers in their order where all are numbers, else by the alphabet
   std::string user_name, item_name, rating_name;  // of the columns
 
   // Enough to predict from draws alone. coords "user" and "item": the labels; variables user_ratings[user] and
-  // item_ratings[item]: how many ratings each has; center, scale; attributes: the names of the columns.
+  // item_ratings[item]: how many ratings each has (NaN: nobody has counted them); center, scale; attributes: the names
+  // of the columns.
+  ConstantData constants(const Vec& user_ratings, const Vec& item_ratings, double center, double scale) const;
+};
+
+struct Ratings : RatedLabels {
+  std::vector<Rating> all = {};  // in the order of the file
+  RatingsOfRows by_user = {}, by_item = {};
+  double center = 0, scale = 1;
+
   ConstantData constant_data() const;
 };
 
@@ -49,6 +55,12 @@ RatingColumns rating_columns(const Table& table, const Config& config);
 // Labels and ratings as they stand in the table, of each pair what model.duplicates says; not rescaled, not sorted by
 // rows. DataError: no ratings, a pair that is rated twice, ...
 Ratings settled_ratings(const Table& table, const Config& config);
+
+struct RatingRange {
+  double low, high;
+};
+// DataError: (rating - center) / scale cannot be computed with in double precision.
+void require_computable(const RatingRange& ratings, double center, double scale, const std::string& source);
 
 // DataError: no ratings, a pair that is rated twice (unless model.duplicates says what to do), ...
 std::shared_ptr<const Ratings> make_ratings(const Table& table, const Config& config);

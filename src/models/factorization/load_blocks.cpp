@@ -1,0 +1,186 @@
+#include "models/factorization/load_blocks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <ranges>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <quasar/errors.hpp>
+
+#include "core/fixed_order.hpp"
+
+namespace quasar {
+
+namespace {
+
+std::size_t at(Index place) { return static_cast<std::size_t>(place); }
+
+// Block k begins with the row that has the rating k N / B. Each has a row at least, also where few rows have most
+// ratings.
+template <class PlaceOf>
+std::vector<Index> cuts(Index blocks, Index rows, Index ratings, PlaceOf place_of_rating) {
+  std::vector<Index> begin{0};
+  for (Index k = 1; k < blocks; ++k) {
+    begin.push_back(std::clamp(place_of_rating(k * ratings / blocks), begin.back() + 1, rows - (blocks - k)));
+  }
+  begin.push_back(rows);
+  return begin;
+}
+
+// The first number below `end` for which `is_there` holds, as it does for all that follow.
+template <class IsThere>
+Index first_where(Index end, IsThere is_there) {
+  const auto numbers = std::views::iota(Index{0}, end);
+  return *std::ranges::partition_point(numbers, [&](Index i) { return !is_there(i); });
+}
+
+class Loader {
+ public:
+  Loader(const SortedRatings& ratings, double center, Index blocks, Exchange& exchange)
+      : ratings_(ratings), center_(center), blocks_(blocks), exchange_(exchange) {
+    require_rows(std::ssize(ratings.users), "users");
+    require_rows(std::ssize(ratings.items), "items");
+    if (exchange.size() > blocks) {
+      throw UsageError(
+          fmt::format("{} ranks for {} blocks: a rank has a block of users at least; start {} ranks at "
+                      "most, or set model.blocks={}",
+                      exchange.size(), blocks, blocks, exchange.size()));
+    }
+  }
+
+  std::shared_ptr<const RatingBlocks> load() {
+    loaded_->users.at = fixed_order(std::ssize(ratings_.users));
+    loaded_->items.at = fixed_order(std::ssize(ratings_.items));
+    user_places_ = places_in(loaded_->users.at);
+    item_places_ = places_in(loaded_->items.at);
+    loaded_->share = share_of(exchange_.rank(), exchange_.size(), blocks_);
+    cut_users();
+    cut_items();
+    std::vector<double> sums(at(blocks_ * blocks_ + blocks_), 0);  // ratings of each block, largest of each user block
+    for (Index b = loaded_->share.begin; b < loaded_->share.end; ++b) {
+      split(b, std::span(sums).subspan(at(b * blocks_), at(blocks_)), sums[at(blocks_ * blocks_ + b)]);
+    }
+    exchange_.sum(sums);
+    loaded_->counts.assign(sums.begin(), sums.end() - blocks_);
+    loaded_->largest[0] = static_cast<std::int64_t>(*std::max_element(sums.end() - blocks_, sums.end()));
+    return loaded_;
+  }
+
+ private:
+  struct Placed {  // a rating of one block of users
+    std::uint32_t user;
+    std::int32_t item;
+    double value;
+  };
+
+  void require_rows(Index rows, const char* name) const {
+    if (rows >= blocks_) return;
+    throw UsageError(fmt::format("{} {} cannot be cut into {} blocks: set model.blocks={} at most", rows, name, blocks_,
+                                 std::min(std::ssize(ratings_.users), std::ssize(ratings_.items))));
+  }
+
+  Index user_place(const Rating& one) const { return user_places_[at(one.user)]; }
+  Index item_place(const Rating& one) const { return item_places_[at(one.item)]; }
+  Index first_rating(Index block) const {  // of a block of users
+    const Index place = loaded_->users.begin[at(block)];
+    return first_where(ratings_.size(), [&](Index row) { return user_place(ratings_.at(row)) >= place; });
+  }
+
+  void cut_users() {
+    loaded_->users.begin = cuts(blocks_, std::ssize(ratings_.users), ratings_.size(),
+                                [&](Index rating) { return user_place(ratings_.at(rating)); });
+    for (Index b = loaded_->share.begin; b <= loaded_->share.end; ++b) first_ratings_.push_back(first_rating(b));
+  }
+
+  void cut_items() {
+    std::vector<double> ends(ratings_.items.size(), 0);  // counts of ratings, then the sums of them
+    ratings_.each(first_ratings_.front(), first_ratings_.back(),
+                  [&](const Rating& one) { ++ends[at(item_place(one))]; });
+    exchange_.sum(ends);
+    loaded_->largest[1] = static_cast<std::int64_t>(*std::ranges::max_element(ends));
+    std::partial_sum(ends.begin(), ends.end(), ends.begin());
+    loaded_->items.begin = cuts(blocks_, std::ssize(ends), ratings_.size(), [&](Index rating) {
+      return std::ranges::upper_bound(ends, static_cast<double>(rating)) - ends.begin();
+    });
+    for (Index block = 0; block < blocks_; ++block) {
+      item_blocks_.insert(item_blocks_.end(), at(loaded_->items.rows(block)), block);
+    }
+  }
+
+  // The ratings of the users of block b into the blocks of their items.
+  void split(Index b, std::span<double> counts, double& most_of_a_user) {
+    const std::vector<Placed> placed = ratings_of_users(b);
+    for (const Placed& one : placed) ++counts[at(item_blocks_[at(one.item)])];
+    const std::size_t first = loaded_->own.size(), users = at(loaded_->users.rows(b));
+    for (const double count : counts) {
+      if (count > std::numeric_limits<std::uint32_t>::max()) {
+        throw DataError(fmt::format("{}: a block has {} ratings, and 4294967295 is the most: set model.blocks higher",
+                                    ratings_.source, count));
+      }
+      RatingBlock& block = loaded_->own.emplace_back();
+      block.begin.assign(users + 1, 0);
+      block.item.reserve(static_cast<std::size_t>(count)), block.value.reserve(static_cast<std::size_t>(count));
+    }
+    std::vector<Index> of_user(users, 0);
+    for (const Placed& one : placed) {
+      const Index c = item_blocks_[at(one.item)];
+      RatingBlock& block = loaded_->own[first + at(c)];
+      ++block.begin[one.user + 1];
+      block.item.push_back(static_cast<std::uint32_t>(one.item - loaded_->items.begin[at(c)]));
+      block.value.push_back(one.value);
+      ++of_user[one.user];
+    }
+    for (RatingBlock& block : std::span(loaded_->own).subspan(first)) {
+      std::partial_sum(block.begin.begin(), block.begin.end(), block.begin.begin());
+    }
+    most_of_a_user = static_cast<double>(*std::ranges::max_element(of_user));
+  }
+
+  std::vector<Placed> ratings_of_users(Index b) const {
+    const std::size_t k = at(b - loaded_->share.begin);
+    const Index begin = first_ratings_[k], end = first_ratings_[k + 1];
+    const Index first_user = loaded_->users.begin[at(b)], end_of_users = loaded_->users.begin[at(b + 1)];
+    std::vector<Placed> placed;
+    placed.reserve(at(end - begin));
+    std::pair<Index, Index> before{first_user, -1};
+    ratings_.each(begin, end, [&](const Rating& one) {
+      const std::pair now{user_place(one), item_place(one)};
+      if (now < before || now.first >= end_of_users) fail_at_order();
+      before = now;
+      placed.push_back({static_cast<std::uint32_t>(now.first - first_user), static_cast<std::int32_t>(now.second),
+                        one.value - center_});
+    });
+    return placed;
+  }
+
+  [[noreturn]] void fail_at_order() const {
+    throw DataError(fmt::format("{}: the ratings are not sorted as they should be: pack them again", ratings_.source));
+  }
+
+  const SortedRatings& ratings_;
+  double center_;
+  Index blocks_;
+  Exchange& exchange_;
+  std::shared_ptr<RatingBlocks> loaded_ = [] {
+    auto blocks = std::make_shared<RatingBlocks>();
+    blocks->largest = {0, 0};
+    return blocks;
+  }();
+  std::vector<Index> user_places_, item_places_;
+  std::vector<Index> first_ratings_;  // of each block of users of the share, and the end of the last
+  std::vector<Index> item_blocks_;    // of the item with each place
+};
+
+}  // namespace
+
+std::shared_ptr<const RatingBlocks> load_rating_blocks(const SortedRatings& ratings, double center, Index blocks,
+                                                       Exchange& exchange) {
+  return Loader(ratings, center, blocks, exchange).load();
+}
+
+}  // namespace quasar

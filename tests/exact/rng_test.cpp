@@ -2,7 +2,6 @@
 // and normals.
 #include <boost/math/distributions/normal.hpp>
 #include <gtest/gtest.h>
-#include <hwy/highway.h>
 
 #include <algorithm>
 #include <cmath>
@@ -15,6 +14,7 @@
 #include <quasar/rng.hpp>
 
 #include "core/philox.hpp"
+#include "support/instruction_sets.hpp"
 #include "support/laws.hpp"
 #include "support/statistics.hpp"
 
@@ -50,20 +50,6 @@ std::vector<double> sorted(const Vec& v) {
   return s;
 }
 
-// Runs `body` once with each instruction set that this processor has.
-template <class Body>
-void with_each_instruction_set(Body body) {
-  const std::vector<std::int64_t> all = hwy::SupportedAndGeneratedTargets();
-  for (const std::int64_t target : all) {
-    SCOPED_TRACE(hwy::TargetName(target));
-    hwy::SetSupportedTargetsForTest(target);
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-    body();
-  }
-  hwy::SetSupportedTargetsForTest(0);
-  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-}
-
 // ---- Philox ----
 
 struct KnownAnswer {
@@ -87,7 +73,7 @@ TEST(Philox, KnownAnswers) {
 }
 
 TEST(Philox, KnownAnswersOfEveryInstructionSet) {
-  with_each_instruction_set([] {
+  test::with_each_instruction_set([] {
     for (const auto& [counter, expected] : known_answers) {
       std::uint64_t low[simd::padded(1)], high[simd::padded(1)];
       simd::philox_blocks(counter, 1, low, high);
@@ -98,7 +84,7 @@ TEST(Philox, KnownAnswersOfEveryInstructionSet) {
 }
 
 TEST(Philox, ManyBlocksAreSingleBlocks) {
-  with_each_instruction_set([] {
+  test::with_each_instruction_set([] {
     const simd::PhiloxCounter first{0x0123456789abcdef, 0xfedcba9876543210, 0xfffffff0, 7};
     constexpr std::size_t count = 16;  // up to the last element word
     std::uint64_t low[count], high[count];
@@ -180,7 +166,7 @@ TEST(BoxMuller, IsAccurateAtExtremePoints) {
 TEST(BoxMuller, EveryInstructionSetGivesTheSameBits) {
   const Rng rng(7);
   const Vec reference = normals(rng.stream("bits"), 10000);
-  with_each_instruction_set([&] { EXPECT_EQ(normals(rng.stream("bits"), 10000), reference); });
+  test::with_each_instruction_set([&] { EXPECT_EQ(normals(rng.stream("bits"), 10000), reference); });
 }
 
 // ---- names ----

@@ -36,16 +36,6 @@ class InMemory final : public RowSource {
   std::vector<Rating> all_;
 };
 
-// Ratings of one pair in the order of their values: that of the file must not matter.
-void sort_by_places(Ratings& ratings) {
-  const std::vector<Index> users = places_in(fixed_order(std::ssize(ratings.users)));
-  const std::vector<Index> items = places_in(fixed_order(std::ssize(ratings.items)));
-  const auto key = [&](const Rating& one) {
-    return std::tuple(users[static_cast<std::size_t>(one.user)], items[static_cast<std::size_t>(one.item)], one.value);
-  };
-  std::ranges::sort(ratings.all, [&](const Rating& a, const Rating& b) { return key(a) < key(b); });
-}
-
 ColumnSummary summary_of_ratings(const RowSource& rows) {
   Table table;
   table.names.resize(columns);
@@ -92,6 +82,15 @@ SortedRatings sorted_ratings(const Table& table, const Config& config) {
   sorted.source = table.source;
   sorted.unique = config.text("duplicates") != "keep";
   return sorted;
+}
+
+void sort_by_places(Ratings& ratings) {
+  const std::vector<Index> users = places_in(fixed_order(std::ssize(ratings.users)));
+  const std::vector<Index> items = places_in(fixed_order(std::ssize(ratings.items)));
+  const auto key = [&](const Rating& one) {
+    return std::tuple(users[static_cast<std::size_t>(one.user)], items[static_cast<std::size_t>(one.item)], one.value);
+  };
+  std::ranges::sort(ratings.all, [&](const Rating& a, const Rating& b) { return key(a) < key(b); });
 }
 
 std::vector<Index> places_in(const std::vector<Index>& order) {

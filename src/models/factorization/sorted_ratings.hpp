@@ -53,6 +53,8 @@ struct SortedRatings : RatedLabels {
 // By the parameters user, item, rating and duplicates of a model. Reads no row of a stored table. DataError
 SortedRatings sorted_ratings(const Table& table, const Config& config);
 
+void sort_by_places(Ratings& ratings);  // those of one pair by their values: the order of a file must not matter
+
 // Of each of `order`, a permutation, its place there.
 std::vector<Index> places_in(const std::vector<Index>& order);
 

@@ -2,8 +2,8 @@
 // order of the blocks (simd/row_pairs.hpp): the same ratings, the same rows, one thread. Ratings are made up: users
 // alike, items by Zipf's law. The bar: 1.
 //
-// Of each rating and factor both take 6 flops; rows of w and gw are read and written once for each user of a block, not
-// once for each rating: 4 numbers moved for each rating and factor become 3, or 2 where they were in the nearest cache.
+// Both take 6 flops for each rating and factor. Pairs take 6 loads and 2 stores: w and h twice, gw and gh. In blocks the
+// row of w and its slopes stay in registers up to rank 23, which leaves 3 loads and a store: h twice, gh.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -106,7 +106,7 @@ Command add_predict(CLI::App& app) {
                       "the rows to predict: the columns that were fitted, found by name; the response may be missing. "
                       "Must be given");
   command->add_option("--fold-in", options->fold_in,
-                      "ratings of users or items that were not fitted, by which they are predicted (bpmf)");
+                      "ratings of users or items that were not fitted, by which they are predicted (bpmf, mf)");
   command->add_option("--out", options->out, "the file to write (CSV); default: standard output");
   add_param_flags(*command, prediction_params(), options->given);
   command->add_flag("--overwrite", options->overwrite, "replace a file that exists");

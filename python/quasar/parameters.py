@@ -52,6 +52,7 @@ ModelName: TypeAlias = Literal[
     "normal",
     "network",
     "bpmf",
+    "mf",
     "eight-schools",
     "gaussian",
     "linear-gaussian",

@@ -14,12 +14,13 @@ class EverySampler(CommandLine):
     HARD = {"funnel", "banana", "eight-schools", "double-well"}
 
     # Some models draw some of their coordinates by Gibbs steps, which leaves them without a mode to learn a step size from.
-    SETTINGS = {"network": ("--set", "model.hidden=2"), "bpmf": ("--set", "model.rank=2")}
+    SETTINGS = {"network": ("--set", "model.hidden=2"), "bpmf": ("--set", "model.rank=2"), "mf": ("--set", "model.rank=2")}
     STEP = {"network": ("--set", "step_size=1e-4"), "bpmf": ("--set", "step_size=1e-4")}
+    OF_RATINGS = {"bpmf", "mf"}
     RATINGS = "\n".join(["user,item,rating", *(f"u{i},{j},{(i * j + i) % 5}" for i in range(6) for j in range(5) if (i + j) % 3)])
 
     def settings(self, model, sampler):
-        data = ("--data", self.write("ratings.csv", self.RATINGS) if model["name"] == "bpmf" else HEART) if model["needs_data"] else ()
+        data = ("--data", self.write("ratings.csv", self.RATINGS) if model["name"] in self.OF_RATINGS else HEART) if model["needs_data"] else ()
         step = self.STEP.get(model["name"], ()) if sampler["stochastic"] else ()
         return *data, *self.SETTINGS.get(model["name"], ()), *step
 
@@ -33,7 +34,7 @@ class EverySampler(CommandLine):
         for model in self.ok_json("list", "models"):
             for sampler in self.ok_json("list", "samplers"):
                 with self.subTest(model=model["name"], sampler=sampler["name"]):
-                    if sampler["name"] in ("gibbs", "als") and model["name"] != "bpmf":
+                    if sampler["name"] in ("gibbs", "als") and model["name"] not in self.OF_RATINGS:
                         self.refuses(model, sampler)
                         continue
                     result = self.quasar("sample", "--model", model["name"], "--sampler", sampler["name"],

@@ -33,6 +33,7 @@ SGR, SGR_CANONICAL = "kernels/thermostat/riemannian_stochastic.hpp", "kernels/th
 REGRESSION, PREDICTOR = ("exact/regression",), ("exact/regression_predictor",)
 PRIOR, ROW_BLOCKS = "models/regression/coefficient_prior.cpp", "models/regression/row_blocks.cpp"
 
+MF = ("exact/mf",)
 FACTORIZATION, GIBBS_BPMF = ("exact/factorization",), ("joint/factorization",)
 
 SHARDED, SHARDED_SUM = "estimators/sharded_sum.cpp", ("exact/sharded_sum",)
@@ -160,6 +161,14 @@ MUTANTS = {
     "bpmf: Bartlett's degrees in reverse": ("models/factorization/wishart_prior.cpp", "(degrees - static_cast<double>(i)) / 2", "(degrees - static_cast<double>(width_ - 1 - i)) / 2", GIBBS_BPMF),
     "bpmf: the pull of the prior mean 0 left out": ("models/factorization/wishart_prior.cpp", "  spread_.selfadjointView<Eigen::Lower>().rankUpdate(mean, strength_ * n / (strength_ + n));\n", "", GIBBS_BPMF),
     "bpmf: a mean with the sd of a single row": ("models/factorization/diagonal_prior.cpp", " / std::sqrt(strength_ + n)", "", GIBBS_BPMF),
+    "mf: the sd of items for users": ("models/factorization/mf.cpp", "prior(settings.user_sd),", "prior(settings.item_sd),", MF),
+    "mf: a sd for a precision": ("models/factorization/mf.cpp", "1 / (settings.noise_sd * settings.noise_sd)", "1 / settings.noise_sd", MF),
+    "mf: a straddling user in the block before": ("models/factorization/load_blocks.cpp", "place_of_rating(k * ratings / blocks), begin", "place_of_rating(k * ratings / blocks) + 1, begin", MF),
+    "mf: the most ratings of an item from one rank alone": ("models/factorization/load_blocks.cpp", "    exchange_.sum(ends);\n    loaded_->largest[1]", "    loaded_->largest[1]", MF),
+    "mf: ratings of one pair in the order of the file": ("models/factorization/sorted_ratings.cpp", "items[static_cast<std::size_t>(one.item)], one.value);", "items[static_cast<std::size_t>(one.item)], 0.0);", MF),
+    "mf: ratings of blocks not centred": ("models/factorization/load_blocks.cpp", "one.value - center_", "one.value", MF),
+    "block slopes: a fused product": ("simd/block_slopes.cpp", "hn::Add(sum.part[p], hn::Mul(a.part[p], b.part[p]))", "hn::MulAdd(a.part[p], b.part[p], sum.part[p])", MF),
+    "block slopes: the tail of a row not written": ("simd/block_slopes.cpp", "    for (int k = 0; k < tail; ++k) gw[whole + k] = tail_slopes[k];\n", "", MF),
     "bpmf: pairs of two users taken for duplicates": ("models/factorization/ratings.cpp", "before >= 0 && ratings.all[at(before)].user == static_cast<std::int32_t>(user)", "before >= 0", ("exact/ratings",)),
     "network: a conditional that counts each weight twice": ("models/gamma_precision.hpp", "stream.gamma(prior.shape + count / 2)", "stream.gamma(prior.shape + count)", ("oracle/network",)),
     "network: a conditional of exp(-lambda w^2)": ("models/gamma_precision.hpp", "/ (prior.rate + squares / 2)", "/ (prior.rate + squares)", ("oracle/network",)),

@@ -302,7 +302,7 @@ TEST(Mf, RanksReadTheirShare) {
 TEST(Mf, NeitherFormatNorOrderMatters) {
   Table table = made_up_ratings(23, 17);
   for (const bool twice : {false, true}) {
-    if (twice) table.values.row(5).head(2) = table.values.row(9).head(2);
+    if (twice) table.values.topLeftCorner(40, 2) = table.values.block(80, 0, 40, 2).eval();
     const Settings settings{{"rank", "3"}, {"duplicates", twice ? "keep" : "error"}};
     const auto whole = blocks_of(table, settings);
     const auto first = mf(table, settings);

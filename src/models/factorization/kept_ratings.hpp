@@ -18,7 +18,7 @@ std::optional<KeptColumns> rating_columns_in(const ConstantData& kept);  // null
 
 struct KeptSide {  // users, or items
   std::vector<std::string> labels;
-  std::vector<double> ratings;  // how many each has
+  std::vector<double> ratings;  // how many each has; -1: nobody has counted them
   std::optional<Index> find(const std::string& label) const;
 
   std::unordered_map<std::string_view, Index> places;

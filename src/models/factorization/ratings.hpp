@@ -30,7 +30,7 @@ struct RatedLabels {
   std::string user_name, item_name, rating_name;  // of the columns
 
   // Enough to predict from draws alone. coords "user" and "item": the labels; variables user_ratings[user] and
-  // item_ratings[item]: how many ratings each has (NaN: nobody has counted them); center, scale; attributes: the names
+  // item_ratings[item]: how many ratings each has (-1: nobody has counted them); center, scale; attributes: the names
   // of the columns.
   ConstantData constants(const Vec& user_ratings, const Vec& item_ratings, double center, double scale) const;
 };

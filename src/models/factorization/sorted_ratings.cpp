@@ -4,7 +4,6 @@
 
 #include <array>
 #include <cmath>
-#include <limits>
 #include <tuple>
 #include <utility>
 
@@ -139,7 +138,7 @@ namespace {
 template <class RowOf>
 Vec counts_of(const SortedRatings& ratings, std::size_t labels, RowOf row_of) {
   const auto count = static_cast<Index>(labels);
-  if (ratings.stored) return Vec::Constant(count, std::numeric_limits<double>::quiet_NaN());
+  if (ratings.stored) return Vec::Constant(count, -1);
   Vec counts = Vec::Zero(count);
   ratings.each(0, ratings.size(), [&](const Rating& one) { ++counts[row_of(one)]; });
   return counts;

@@ -42,7 +42,7 @@ struct SortedRatings : RatedLabels {
     }
   }
 
-  Vec counts_of_users() const;  // NaN where they are stored: to count them takes a pass
+  Vec counts_of_users() const;  // -1 where they are stored: to count them takes a pass
   Vec counts_of_items() const;
 
  private:

@@ -2,30 +2,13 @@
 #include "kernels/langevin/hamcmc.hpp"
 
 #include "kernels/langevin/qn_langevin_naive.hpp"
+#include "samplers/hamcmc_params.hpp"
 #include "samplers/samplers.hpp"
 #include "samplers/stochastic.hpp"
 
 namespace quasar {
 
 namespace {
-
-constexpr std::string_view step_doc =
-    "Langevin step e: drift e H grad, noise variance 2 e H; 0: a tenth, less for noisy gradients";
-constexpr double noisy_curvature = 1e-3;  // least curvature of a pair from estimated gradients
-
-constexpr ParamSpec initial_scale_param{
-    .name = "initial_scale",
-    .doc = "gamma, the multiple of the identity that L-BFGS starts from; 0: s'y/y'y of the newest pair",
-    .type = ParamSpec::real,
-    .init = "0",
-    .min = 0,
-    .max = 1e100};
-constexpr ParamSpec shift_param{.name = "shift",
-                                .doc = "lambda, added to the curvature of every pair: y <- y + lambda s",
-                                .type = ParamSpec::real,
-                                .init = "0",
-                                .min = 0,
-                                .max = 1e100};
 
 struct FreezeAfterWarmup : NoAdaptation {
   bool freeze = true;
@@ -55,24 +38,8 @@ Params params_from(const Config& config, const StochasticSetup& setup, Index dim
 }  // namespace
 
 std::span<const ParamSpec> hamcmc_params() {
-  static constexpr std::array<Choice, 2> pair_choices{{{"random"}, {"printed", Law::biased, "freeze=true"}}};
   static const auto params = stochastic_params(
-      step_doc, {ParamSpec{.name = "memory",
-                           .doc = "members that take turns; each moves by the pairs of the others, memory - 1 of them",
-                           .type = ParamSpec::integer,
-                           .init = "3",
-                           .min = 2,
-                           .max = Hamcmc::most_members},
-                 ParamSpec{.name = "pairs",
-                           .doc = "curvature is learned along random directions, or along the moves as printed",
-                           .type = ParamSpec::choice,
-                           .init = "random",
-                           .choices = pair_choices},
-                 ParamSpec{.name = "freeze",
-                           .doc = "keep H after warm-up: one gradient a step instead of two",
-                           .type = ParamSpec::boolean,
-                           .init = "true"},
-                 initial_scale_param, shift_param});
+      hamcmc_step_doc, {members_memory_param, pairs_param, freeze_pairs_param, initial_scale_param, shift_param});
   return params;
 }
 
@@ -87,13 +54,13 @@ std::unique_ptr<Chain> make_hamcmc(std::unique_ptr<Target> target, const Config&
 
 std::span<const ParamSpec> qn_langevin_naive_params() {
   static const auto params =
-      stochastic_params(step_doc, {ParamSpec{.name = "memory",
-                                             .doc = "points of the chain's past, memory - 1 pairs",
-                                             .type = ParamSpec::integer,
-                                             .init = "3",
-                                             .min = 2,
-                                             .max = 1000},
-                                   initial_scale_param, shift_param});
+      stochastic_params(hamcmc_step_doc, {ParamSpec{.name = "memory",
+                                                    .doc = "points of the chain's past, memory - 1 pairs",
+                                                    .type = ParamSpec::integer,
+                                                    .init = "3",
+                                                    .min = 2,
+                                                    .max = 1000},
+                                          initial_scale_param, shift_param});
   return params;
 }
 

@@ -4,31 +4,13 @@
 #include <cmath>
 
 #include "samplers/chosen.hpp"
+#include "samplers/psgld_params.hpp"
 #include "samplers/samplers.hpp"
 #include "samplers/stochastic.hpp"
 
 namespace quasar {
 
 namespace {
-
-constexpr ParamSpec averaging_param{
-    .name = "averaging",
-    .doc = "a in v <- a v + (1 - a) m^2, m the mean gradient of the likelihood over the data",
-    .type = ParamSpec::real,
-    .init = "0.99",
-    .min = 0,
-    .max = 0.999999999};
-constexpr ParamSpec regularization_param{.name = "regularization",
-                                         .doc = "lambda in H = 1/(lambda + sqrt(v))",
-                                         .type = ParamSpec::real,
-                                         .init = "0.001",
-                                         .min = 0,
-                                         .max = 1e100,
-                                         .exclusive_min = true};
-constexpr ParamSpec update_first_param{.name = "update_first",
-                                       .doc = "renew v before H is made of it, not after the move",
-                                       .type = ParamSpec::boolean,
-                                       .init = "false"};
 
 PsgldParams params_from(const Config& config) {
   PsgldParams params;

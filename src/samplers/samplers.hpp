@@ -113,4 +113,16 @@ std::unique_ptr<Chain> make_gibbs(std::unique_ptr<Target> target, const Config& 
 std::span<const ParamSpec> als_params();
 std::unique_ptr<Chain> make_als(std::unique_ptr<Target> target, const Config& config, const ChainSpec& spec);
 
+std::span<const ParamSpec> dsgld_params();
+std::unique_ptr<Chain> make_dsgld(std::unique_ptr<Target> target, const Config& config, const ChainSpec& spec);
+
+std::span<const ParamSpec> dpsgld_params();
+std::unique_ptr<Chain> make_dpsgld(std::unique_ptr<Target> target, const Config& config, const ChainSpec& spec);
+
+std::span<const ParamSpec> dsghmc_params();
+std::unique_ptr<Chain> make_dsghmc(std::unique_ptr<Target> target, const Config& config, const ChainSpec& spec);
+
+std::span<const ParamSpec> dhamcmc_params();
+std::unique_ptr<Chain> make_dhamcmc(std::unique_ptr<Target> target, const Config& config, const ChainSpec& spec);
+
 }  // namespace quasar

@@ -12,6 +12,7 @@
 #include "samplers/fisher_mass.hpp"
 #include "samplers/lazy.hpp"
 #include "samplers/mass_em_params.hpp"
+#include "samplers/momentum_params.hpp"
 #include "samplers/numbers.hpp"
 #include "samplers/samplers.hpp"
 #include "samplers/stochastic.hpp"
@@ -20,7 +21,6 @@ namespace quasar {
 
 namespace {
 
-constexpr double default_momentum_decay = 0.1;
 constexpr std::string_view step_doc =
     "e: x moves by e p/mass, p by e grad; 0: learning_rate, or by the curvature and the noise at the mode";
 
@@ -29,24 +29,8 @@ constexpr ParamSpec friction_param{
     .doc = "C: a number, one for each coordinate (a,b,...), or a symmetric matrix row by row; 0: momentum_decay",
     .type = ParamSpec::text,
     .init = "0"};
-constexpr ParamSpec learning_rate_param{.name = "learning_rate",
-                                        .doc = "eta = e^2, instead of step_size",
-                                        .type = ParamSpec::real,
-                                        .init = "0",
-                                        .min = 0,
-                                        .max = 1e100};
-constexpr ParamSpec momentum_decay_param{
-    .name = "momentum_decay",
-    .doc = "alpha = e C, instead of friction; 1 is Langevin dynamics without memory. 0: a tenth, or by the mode",
-    .type = ParamSpec::real,
-    .init = "0",
-    .min = 0,
-    .max = 1};
-
 StochasticSetup setup_from(Target& target, const Config& config, double smallest_mass = 1) {
-  const double step = config.real("step_size"), rate = config.real("learning_rate");
-  if (rate > 0 && step > 0) throw UsageError("step_size and learning_rate are two words for one thing");
-  StochasticSetup setup = stochastic_setup(target, config, rate > 0 ? std::sqrt(rate) : step);
+  StochasticSetup setup = stochastic_setup(target, config, momentum_step_size(config));
   if (setup.step_is_auto) setup.step.size = setup.local.momentum_step() * std::sqrt(smallest_mass);
   return setup;
 }

@@ -14,30 +14,16 @@
 #include "kernels/stochastic.hpp"
 #include "samplers/chosen.hpp"
 #include "samplers/numbers.hpp"
+#include "samplers/schedule_params.hpp"
 #include "solvers/optimize.hpp"
 
 namespace quasar {
 namespace {
 
-constexpr std::array<Choice, 5> schedule_choices{{{"constant"}, {"power"}, {"polynomial"}, {"blocks"}, {"cyclical"}}};
 constexpr std::array<Choice, 5> estimator_choices{{{"auto"}, {"full"}, {"minibatch"}, {"control_variates"}, {"svrg"}}};
 constexpr std::array<Choice, 3> order_choices{{{"with_replacement"}, {"without_replacement"}, {"shuffled"}}};
 
 constexpr ParamSpec shared_params[] = {
-    {.name = "schedule",
-     .doc = "of the step size at step t: constant; power (step_size/t)^decay; polynomial step_size (delay + t)^-decay; "
-            "blocks: power, held for period steps; cyclical: a cosine from step_size to 0 every period steps",
-     .type = ParamSpec::choice,
-     .init = "constant",
-     .choices = schedule_choices},
-    {.name = "decay", .doc = "exponent of the schedule", .type = ParamSpec::real, .init = "0.51", .min = 0, .max = 1},
-    {.name = "delay", .doc = "of the schedule polynomial, in steps", .type = ParamSpec::real, .init = "1", .min = 0},
-    {.name = "period",
-     .doc = "of the schedules blocks and cyclical, in steps",
-     .type = ParamSpec::integer,
-     .init = "100",
-     .min = 1,
-     .max = 1e12},
     {.name = "estimator",
      .doc = "of the gradient: full; minibatch; control_variates (minibatch around the mode); svrg (minibatch around a "
             "recent point); auto: minibatch where the model is a sum over data, else full",
@@ -68,21 +54,6 @@ constexpr ParamSpec shared_params[] = {
      .min = 0,
      .max = 1e100},
 };
-
-StepSchedule schedule_of(const Config& config, double step_size) {
-  StepSchedule step;
-  step.kind = chosen<StepSchedule::Kind>(config, "schedule",
-                                         {{"constant", StepSchedule::constant},
-                                          {"power", StepSchedule::power},
-                                          {"polynomial", StepSchedule::polynomial},
-                                          {"blocks", StepSchedule::blocks},
-                                          {"cyclical", StepSchedule::cyclical}});
-  step.size = step_size;
-  step.decay = config.real("decay");
-  step.delay = config.real("delay");
-  step.period = config.integer("period");
-  return step;
-}
 
 Index batch_size_for(Index terms, std::int64_t asked) {
   constexpr Index least = 32, share = 100;
@@ -214,6 +185,7 @@ void measure_noise(Target& target, EstimatorSettings settings, LocalScale& local
 std::vector<ParamSpec> stochastic_params(std::string_view step_size_doc, std::initializer_list<ParamSpec> own) {
   std::vector<ParamSpec> all{{"step_size", step_size_doc, ParamSpec::real, "0", 0, 1e100}};
   all.insert(all.end(), own);
+  all.insert(all.end(), schedule_params().begin(), schedule_params().end());
   all.insert(all.end(), std::begin(shared_params), std::end(shared_params));
   return all;
 }
@@ -249,9 +221,7 @@ StochasticSetup stochastic_setup(Target& target, const Config& config) {
 StochasticSetup stochastic_setup(Target& target, const Config& config, double step_size) {
   StochasticSetup setup{estimator_of(target, config), schedule_of(config, step_size), {}};
   setup.step_is_auto = setup.step.size == 0;
-  if (setup.step_is_auto && setup.step.kind != StepSchedule::constant && setup.step.kind != StepSchedule::cyclical) {
-    throw UsageError(fmt::format("schedule={} needs a step_size", config.text("schedule")));
-  }
+  expect_step_size(config, setup.step);
   const bool control_variates = setup.estimator.kind == EstimatorSettings::control_variates;
   setup.support = target.support();
   if (setup.step_is_auto || control_variates) setup.local = measure_scale(target);

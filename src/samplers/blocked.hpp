@@ -1,0 +1,61 @@
+// What the blocked samplers share: the model they need, their parameters, and what stands behind "auto".
+#pragma once
+
+#include <initializer_list>
+#include <memory>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <quasar/chain.hpp>
+#include <quasar/config.hpp>
+#include <quasar/core.hpp>
+
+#include "kernels/blocked/blocked_chain.hpp"
+#include "kernels/step_schedule.hpp"
+#include "models/factorization/rating_blocks.hpp"
+#include "samplers/stochastic.hpp"
+
+namespace quasar {
+
+// How sharp U is along the row with most ratings, c of them, once the factors fit. Of K factors with variance s^2 on
+// either side a product w'h has the variance K s^4, which is that of the ratings: s^2 = sqrt(var / K).
+struct RowScale {
+  LocalScale local;    // curvature c s^2 / noise_sd^2 + prior where the rows on the other side point anywhere, and the
+                       // variance of the slopes of one part, B - 1 times that without the prior
+  double aligned = 1;  // curvature where they all point one way, K times as much: what a step must survive
+
+  // As LocalScale's, but never more than a quarter of what is stable on aligned rows.
+  double langevin_step() const;
+  double momentum_step() const;
+};
+
+struct BlockedSetup {
+  BlockedFactorizationSettings settings;
+  std::shared_ptr<const RatingBlocks> ratings;
+  StepSchedule step;
+  bool step_is_auto = false;  // then step.size is yet to be set
+  RowScale scale;
+
+  template <class Params>
+  Params params() const {
+    Params params;
+    params.step = step;
+    params.row_curvature = scale.aligned;
+    return params;
+  }
+};
+
+std::vector<ParamSpec> blocked_params(std::string_view step_size_doc, std::initializer_list<ParamSpec> own = {});
+
+// Of all ranks. UsageError: the target does not come in blocks.
+BlockedSetup blocked_setup(std::string_view sampler, const Target& target, const Config& config, double step_size,
+                           const ChainSpec& spec);
+
+template <class Method>
+std::unique_ptr<Chain> make_blocked(std::unique_ptr<Target> target, const BlockedSetup& setup,
+                                    typename Method::Params params, const ChainSpec& spec) {
+  return std::make_unique<BlockedChain<Method>>(std::move(target), setup.settings, setup.ratings, Method(params), spec);
+}
+
+}  // namespace quasar

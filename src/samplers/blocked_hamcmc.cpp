@@ -1,0 +1,32 @@
+// dhamcmc: quasi-Newton Langevin dynamics on blocks.
+#include "kernels/blocked/dhamcmc.hpp"
+#include "samplers/blocked.hpp"
+#include "samplers/hamcmc_params.hpp"
+#include "samplers/samplers.hpp"
+
+namespace quasar {
+
+static_assert(Dhamcmc::most_members == Hamcmc::most_members);
+
+std::span<const ParamSpec> dhamcmc_params() {
+  static const auto params = blocked_params(
+      "Langevin step e: drift e H grad, noise variance 2 e H; 0: by the row with most ratings and the first gamma",
+      {members_memory_param, pairs_param, freeze_pairs_param, initial_scale_param, shift_param});
+  return params;
+}
+
+std::unique_ptr<Chain> make_dhamcmc(std::unique_ptr<Target> target, const Config& config, const ChainSpec& spec) {
+  const BlockedSetup setup = blocked_setup("dhamcmc", *target, config, config.real("step_size"), spec);
+  auto params = setup.params<DhamcmcParams>();
+  params.memory = config.integer("memory");
+  params.pairs = config.text("pairs") == "printed" ? DhamcmcParams::printed : DhamcmcParams::random;
+  params.initial_scale = config.real("initial_scale");
+  params.shift = config.real("shift");
+  params.min_curvature = setup.ratings->blocks() > 1 ? noisy_curvature : exact_curvature;
+  params.first_step = setup.scale.langevin_step();
+  params.freeze = config.flag("freeze");
+  params.frozen = params.freeze && spec.schedule.warmup == 0;
+  return make_blocked<Dhamcmc>(std::move(target), setup, params, spec);
+}
+
+}  // namespace quasar

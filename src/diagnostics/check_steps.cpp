@@ -175,6 +175,20 @@ void check_step_length(const RunFacts& run, Diagnosis& found) {
                             {}});
 }
 
+void check_stability(const RunFacts& run, Diagnosis& found) {
+  if (run.step_curvature.size() == 0) return;
+  found.checked.emplace_back("step stability");
+  const double largest = run.step_curvature.maxCoeff();
+  if (!(largest > kStableCurvature)) return;
+  found.problems.push_back({"unstable_steps",
+                            fmt::format("step size times curvature is about {:.3g} for the row with most ratings, and "
+                                        "steps are unstable above {}: the law of such rows is far too wide",
+                                        largest, kStableCurvature),
+                            one_of({smaller_steps(run)}),
+                            {},
+                            {}});
+}
+
 void check_noise(const RunFacts& run, Diagnosis& found) {
   if (run.excess_noise.size() == 0) return;
   found.checked.emplace_back("gradient noise");

@@ -13,6 +13,7 @@ inline constexpr double kLeastAcceptance = 0.02, kMostAcceptance = 0.99;
 inline constexpr double kMostFailedSolves = 0.01;  // of the trajectories
 inline constexpr double kMostFailedSteps = 0.01;   // of the draws that have any
 inline constexpr double kMostExcessNoise = 0.01;   // of the draws
+inline constexpr double kStableCurvature = 2;      // of a step: beyond it every one overshoots by more than it corrects
 inline constexpr Index kLeastDraws = 4;            // per chain: below this R-hat and ESS are undefined
 
 inline constexpr std::size_t kChainsShown = 8;  // a sentence with more numbers is not read
@@ -27,6 +28,7 @@ void check_acceptance(const RunFacts& run, Diagnosis& found);   // too low, too 
 void check_divergences(const RunFacts& run, Diagnosis& found);  // how many, and where
 void check_solver(const RunFacts& run, Diagnosis& found);       // implicit steps without a solution
 void check_step_length(const RunFacts& run, Diagnosis& found);  // steps without a test that could not be made
+void check_stability(const RunFacts& run, Diagnosis& found);    // steps that may be too long for some rows
 void check_noise(const RunFacts& run, Diagnosis& found);        // of gradients, beyond the friction
 void check_agreement(const RunFacts& run, Diagnosis& found);    // R-hat
 void check_energy(const RunFacts& run, Diagnosis& found);       // E-BFMI

@@ -97,6 +97,7 @@ Diagnosis diagnose(const RunFacts& run) {
   check_divergences(run, found);
   check_solver(run, found);
   check_step_length(run, found);
+  check_stability(run, found);
   check_noise(run, found);
   check_agreement(run, found);
   check_energy(run, found);

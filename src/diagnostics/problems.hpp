@@ -40,6 +40,7 @@ struct RunFacts {
   bool stopped_early = false;
   Mat acceptance, energy, diverging, reached_max_depth, solver_failed, excess_noise;
   Mat steps_too_long;  // counts
+  Mat step_curvature;  // of the sharpest row of a factorization, about
   std::string sampler;
   std::optional<SamplerLaw> law = std::nullopt;  // empty: not known
   SettingTexts settings;                         // may be empty

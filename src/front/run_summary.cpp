@@ -62,6 +62,7 @@ RunFacts facts_of(const Run& run, const RunSummary& summary) {
           .solver_failed = statistic(run, "solver_failed"),
           .excess_noise = statistic(run, "excess_noise"),
           .steps_too_long = statistic(run, "steps_too_long"),
+          .step_curvature = statistic(run, "step_curvature"),
           .sampler = run.info.sampler,
           .law = law_of(run.info.sampler, settings),
           .settings = settings};

@@ -31,7 +31,7 @@ double rating_variance(const RatingBlocks& ratings, Exchange& exchange) {
 }
 
 RowScale row_scale(const RatingBlocks& ratings, const BlockedFactorizationSettings& settings, Exchange& exchange) {
-  const auto rank = static_cast<double>(settings.rank), blocks = static_cast<double>(settings.blocks);
+  const auto rank = static_cast<double>(settings.rank), blocks = static_cast<double>(ratings.blocks());
   const double factor_variance = std::sqrt(rating_variance(ratings, exchange) / rank);
   const double rating_precision = 1 / (settings.noise_sd * settings.noise_sd);
   RowScale scale{{}, 0};

@@ -1,10 +1,22 @@
 // dhamcmc: quasi-Newton Langevin dynamics on blocks.
+#include <algorithm>
+
 #include "kernels/blocked/dhamcmc.hpp"
 #include "samplers/blocked.hpp"
 #include "samplers/hamcmc_params.hpp"
 #include "samplers/samplers.hpp"
 
 namespace quasar {
+
+namespace {
+
+// Where a pair has less, the likelihood bends the other way, and H would be of no use and without bound.
+double prior_curvature(const BlockedFactorizationSettings& settings) {
+  const double sd = std::max(settings.user_sd, settings.item_sd);
+  return 1 / (sd * sd);
+}
+
+}  // namespace
 
 static_assert(Dhamcmc::most_members == Hamcmc::most_members);
 
@@ -22,7 +34,7 @@ std::unique_ptr<Chain> make_dhamcmc(std::unique_ptr<Target> target, const Config
   params.pairs = config.text("pairs") == "printed" ? DhamcmcParams::printed : DhamcmcParams::random;
   params.initial_scale = config.real("initial_scale");
   params.shift = config.real("shift");
-  params.min_curvature = setup.ratings->blocks() > 1 ? noisy_curvature : exact_curvature;
+  params.min_curvature = prior_curvature(setup.settings);
   params.first_step = setup.scale.langevin_step();
   params.freeze = config.flag("freeze");
   params.frozen = params.freeze && spec.schedule.warmup == 0;

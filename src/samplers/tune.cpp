@@ -204,6 +204,9 @@ void refuse_what_cannot_be_tuned(const Target& target, const SamplerEntry& sampl
     throw UsageError(
         fmt::format("--tune is for stochastic-gradient samplers; {} tunes itself in warm-up", sampler.name));
   }
+  if (sampler.blocked) {
+    throw UsageError(fmt::format("--tune chooses minibatches, and {} has none: give step_size", sampler.name));
+  }
   if (!target.support().empty()) {
     throw UsageError("--tune measures by a discrepancy that needs a density without edges: not in natural coordinates");
   }

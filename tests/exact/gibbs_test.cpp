@@ -41,7 +41,8 @@ std::unique_ptr<Chain> make_chain(const std::string& name, std::unique_ptr<Targe
 // but let the target draw.
 const std::set<std::string_view> refusing{
     "rhmc",   "sgrld",    "rnp-hmc",  "rnp-hmc-printed", "sgr-nphmc", "sgr-nphmc-canonical",
-    "hmc-em", "sghmc-em", "sgnht-em", "sg-nphmc-em",     "gibbs",     "als"};
+    "hmc-em", "sghmc-em", "sgnht-em", "sg-nphmc-em",     "gibbs",     "als",
+    "dsgld",  "dpsgld",   "dsghmc",   "dhamcmc"};
 
 TEST(Gibbs, KernelsMoveTheRestAndOnlyTheRest) {
   constexpr Index never = 1'000'000;

@@ -234,7 +234,7 @@ std::vector<Variant> all_variants() {
       {"sgld", {{"schedule", "cyclical"}, {"period", "13"}}},
   };
   for (const SamplerEntry& sampler : samplers()) {
-    if (!sampler.stochastic) continue;
+    if (!sampler.stochastic || sampler.blocked) continue;
     for (const Settings& gradient : gradient_settings()) all.push_back({std::string(sampler.name), gradient});
   }
   return all;

@@ -38,8 +38,8 @@ std::int64_t Dhamcmc::start(BlockedWork& work, const Rng& names) {
     if (member > 1 && h_.pairs() > 0) continue;
     const double rough = std::sqrt(sums[slots() + newest()] / sums[2 * slots() + newest()]);
     first_scale_ = std::isfinite(rough) && rough > 0 ? rough : 1;  // |s| / |y|, whatever the sign of the curvature
+    h_.set_scale(scale());
   }
-  h_.set_scale(scale());
   if (params_.step.size == 0) params_.step.size = params_.first_step / scale();
   return 2 * (members() - 1);
 }
@@ -127,15 +127,23 @@ void Dhamcmc::order_usable() {
   }
 }
 
-// H^-1 is never asked for, so that of S's the diagonal will do.
+// Where gamma is that of the newest pair it stays so when the pairs are frozen: along s H has gamma y'y / (s'y)^2 beside
+// the 1/(s'y) that belongs there, which the gamma of another pair may make as large as it likes.
 void Dhamcmc::decide_on_newest(In sums) {
   const Index m = slots(), last = newest();
   const PairProducts products{sums[last], sums[m + last], sums[2 * m + last]};
   undecided_ = false;
-  if (!usable(products, params_.min_curvature)) {
+  if (usable(products, params_.min_curvature)) {
+    add_newest(sums, products);
+  } else {
     ++refused_;
-    return;
   }
+  h_.set_scale(scale());
+}
+
+// H^-1 is never asked for, so that of S's the diagonal will do.
+void Dhamcmc::add_newest(In sums, const PairProducts& products) {
+  const Index m = slots();
   order_usable();
   const Index older = h_.pairs();
   auto s_y = a_.head(older + 1), y_s = b_.head(older + 1), y_y = c_.head(older + 1), s_s = zeta_.head(older + 1);
@@ -150,7 +158,7 @@ void Dhamcmc::decide_on_newest(In sums) {
   y_y[older] = products.yy;
   s_s[older] = products.ss;
   h_.add(s_y, y_s, y_y, s_s);
-  usable_ |= std::int64_t{1} << last;
+  usable_ |= std::int64_t{1} << newest();
   newest_scale_ = products.sy / products.yy;
 }
 
@@ -161,7 +169,6 @@ double Dhamcmc::scale() const {
 
 void Dhamcmc::find_coefficients(In sums, const BlockedStep& step) {
   if (undecided_) decide_on_newest(sums.tail(3 * slots()));
-  if (!params_.frozen) h_.set_scale(scale());
   order_usable();
   const Index m = h_.pairs();
   for (Index i = 0; i < m; ++i) {

@@ -95,6 +95,7 @@ class Dhamcmc {
   void add_products(const Piece& piece, Index b, Out sums);
   void add_products_of_newest(const Piece& piece, Out sums) const;
   void decide_on_newest(In sums);
+  void add_newest(In sums, const PairProducts& products);
   void find_coefficients(In sums, const BlockedStep& step);
   void make_move(const Piece& piece, Index b, const BlockedStep& step);
   void move_and_learn(BlockedWork& work, Index b, int member, const BlockedStep& step);

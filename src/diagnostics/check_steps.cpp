@@ -181,8 +181,8 @@ void check_stability(const RunFacts& run, Diagnosis& found) {
   const double largest = run.step_curvature.maxCoeff();
   if (!(largest > kStableCurvature)) return;
   found.problems.push_back({"unstable_steps",
-                            fmt::format("step size times curvature is about {:.3g} for the row with most ratings, and "
-                                        "steps are unstable above {}: the law of such rows is far too wide",
+                            fmt::format("step size times curvature may be {:.3g} for the row with most ratings, and "
+                                        "steps above {} are unstable: the law of such rows may be far too wide",
                                         largest, kStableCurvature),
                             one_of({smaller_steps(run)}),
                             {},

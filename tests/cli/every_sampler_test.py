@@ -24,18 +24,21 @@ class EverySampler(CommandLine):
         step = self.STEP.get(model["name"], ()) if sampler["stochastic"] else ()
         return *data, *self.SETTINGS.get(model["name"], ()), *step
 
-    def refuses(self, model, sampler):
+    def refuses(self, model, sampler, why):
         result = self.quasar("sample", "--model", model["name"], "--sampler", sampler["name"], *self.settings(model, sampler), *BRIEF,
                              "--overwrite")
         self.assertEqual(result.returncode, 2, result.stderr)
-        self.assertIn("needs a model that can draw all of its parameters", result.stderr)
+        self.assertIn(why, result.stderr)
 
     def test_every_model_samples_with_every_sampler(self):
         for model in self.ok_json("list", "models"):
             for sampler in self.ok_json("list", "samplers"):
                 with self.subTest(model=model["name"], sampler=sampler["name"]):
                     if sampler["name"] in ("gibbs", "als") and model["name"] not in self.OF_RATINGS:
-                        self.refuses(model, sampler)
+                        self.refuses(model, sampler, "needs a model that can draw all of its parameters")
+                        continue
+                    if sampler["family"] == "blocked" and model["name"] != "mf":
+                        self.refuses(model, sampler, f"{sampler['name']} needs a model whose parameters come in blocks: mf")
                         continue
                     result = self.quasar("sample", "--model", model["name"], "--sampler", sampler["name"],
                                          *self.settings(model, sampler), *BRIEF, "--overwrite", "--json")

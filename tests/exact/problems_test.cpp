@@ -153,6 +153,18 @@ TEST(Problems, ImplicitStepsWithoutASolution) {
   EXPECT_TRUE(says(advice(), "--set solver=newton")) << advice();
 }
 
+TEST(Problems, StepsTooLongForTheSharpestRow) {
+  PlantedRun run;
+  run.facts.sampler = "dsgld";
+  run.facts.settings = {{"step_size", "1e-4"}};
+  run.facts.step_curvature = Mat::Constant(kDraws, kChains, 2);
+  EXPECT_EQ(kinds(run.diagnose()), Kinds());
+  run.facts.step_curvature(3, 1) = 2.5;
+  const Problem problem = the("unstable_steps", run.diagnose());
+  EXPECT_TRUE(says(problem.what, "may be 2.5 for the row with most ratings")) << problem.what;
+  EXPECT_EQ(problem.advice, "--set step_size=5e-05");
+}
+
 TEST(Problems, StepsThatCouldNotBeMade) {
   PlantedRun run;
   run.facts.sampler = "sgr-nphmc";

@@ -330,10 +330,21 @@ MUTANTS = {
     "packed ratings: items that are not there": ("io/packed_ratings.cpp", "one.item < head_.items &&", "", PACKED_RATINGS),
     "synthetic ratings: any of a user's items below the next": ("models/factorization/synthetic_ratings.cpp", "const Index low = k * sizes_.items / ratings,", "const Index low = 0,", PACKED_RATINGS),
     "synthetic ratings: noise of another variance": ("models/factorization/synthetic_ratings.cpp", "centred(draws.uniform(), noise_sd)", "noise_sd * (draws.uniform() - 0.5)", PACKED_RATINGS),
+    "parts: all as likely, whatever their size": ("kernels/blocked/parts.hpp", "const std::int64_t rating = stream.index(ends_.back());\n", "const std::int64_t rating = ends_[static_cast<std::size_t>(stream.index(std::ssize(ends_)))] - 1;\n", ("exact/blocked",)),
+    "parts: every one weighs the same": ("kernels/blocked/blocked_work.cpp", "1 / (parts_.share(held_.part()) * settings_.noise_sd", "static_cast<double>(held_.blocks()) / (settings_.noise_sd", ("exact/blocked",)),
+    "blocks: what stays with a rank is taken for its neighbour": ("kernels/blocked/held_blocks.cpp", "next_items_[at(slot(b))] = items_[at(slot(now_with))];", "next_items_[at(slot(b))] = items_[at(slot(b))];", ("exact/blocked",)),
+    "blocks: a state is read as if no block had moved": ("kernels/blocked/blocked_chain.hpp", "    work_.held().place(work_.parts().at(names_of(iteration_ * members())));\n", "", ("exact/blocked",)),
+    "blocks: the same noise in all": ("kernels/blocked/dsgld.hpp", "piece.name(step.names).stream", "step.names.stream", ("exact/blocked", "oracle/blocked")),
+    "dsghmc: noise of the gradient added, not taken off": ("kernels/blocked/dsghmc.hpp", "params_.friction - step / 2 * params_.noise_variance", "params_.friction + step / 2 * params_.noise_variance", ("oracle/blocked",)),
+    "dhamcmc: the pair that falls out stays in H": ("kernels/blocked/dhamcmc.cpp", "    usable_ &= ~(std::int64_t{1} << next_);\n", "", ("exact/blocked",)),
+    "dhamcmc: gamma of another pair when frozen": ("kernels/blocked/dhamcmc.cpp", "  h_.set_scale(scale());\n}\n\n// H^-1", "  if (!params_.frozen) h_.set_scale(scale());\n}\n\n// H^-1", ("exact/blocked",)),
+    "dhamcmc: draws of N(0, H) without the pairs' own noise": ("kernels/blocked/dhamcmc.cpp", "(step.size * b_[pair] + spread * c_[pair])", "(step.size * b_[pair])", ("oracle/blocked",)),
 }
 
 # Headers whose code is instantiated in the library's samplers: the test program compiles those sources itself.
 RECOMPILED = {
+    "exact/blocked": ["samplers/blocked_hamcmc.cpp", "samplers/blocked_langevin.cpp", "samplers/blocked_sghmc.cpp"],
+    "oracle/blocked": ["samplers/blocked_hamcmc.cpp", "samplers/blocked_langevin.cpp", "samplers/blocked_sghmc.cpp"],
     "exact/chain": ["samplers/nuts.cpp"],
     "exact/durable_run": ["io/durable_run.cpp"],
     "exact/kernels": ["kernels/hmc/nuts.cpp"],

@@ -2,8 +2,8 @@
 // order of the blocks (simd/row_pairs.hpp): the same ratings, the same rows, one thread. Ratings are made up: users
 // alike, items by Zipf's law. The bar: 1.
 //
-// Both take 6 flops for each rating and factor. Pairs take 6 loads and 2 stores: w and h twice, gw and gh. In blocks the
-// row of w and its slopes stay in registers up to rank 23, which leaves 3 loads and a store: h twice, gh.
+// Both take 6 flops for each rating and factor. Pairs take 6 loads and 2 stores: w and h twice, gw and gh. In blocks
+// the row of w and its slopes stay in registers up to rank 23, which leaves 3 loads and a store: h twice, gh.
 #include <fmt/format.h>
 
 #include <algorithm>

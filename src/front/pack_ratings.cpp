@@ -2,40 +2,26 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <vector>
 
 #include <quasar/errors.hpp>
 
-#include "core/fixed_order.hpp"
 #include "front/read_data.hpp"
 #include "io/input_file.hpp"
 #include "io/packed_ratings.hpp"
 #include "models/factorization/make_factorization.hpp"
-#include "models/factorization/ratings.hpp"
+#include "models/factorization/sorted_ratings.hpp"
 
 namespace quasar {
 namespace {
 
-std::vector<Index> places_of(std::size_t count) {
-  const std::vector<Index> order = fixed_order(static_cast<Index>(count));
-  std::vector<Index> places(count);
-  for (std::size_t place = 0; place < count; ++place)
-    places[static_cast<std::size_t>(order[place])] = static_cast<Index>(place);
-  return places;
-}
-
-// A pair may be rated more than once (duplicates=keep): such ratings stay in the order of the file.
-std::vector<PackedRating> sorted_by_places(const Ratings& ratings) {
-  const std::vector<Index> users = places_of(ratings.users.size()), items = places_of(ratings.items.size());
-  std::vector<PackedRating> sorted;
-  sorted.reserve(ratings.all.size());
-  for (const Rating& one : ratings.all) {
-    sorted.push_back({static_cast<std::uint32_t>(one.user), static_cast<std::uint32_t>(one.item), one.value});
+std::vector<PackedRating> packed(const std::vector<Rating>& ratings) {
+  std::vector<PackedRating> all;
+  all.reserve(ratings.size());
+  for (const Rating& one : ratings) {
+    all.push_back({static_cast<std::uint32_t>(one.user), static_cast<std::uint32_t>(one.item), one.value});
   }
-  std::ranges::stable_sort(sorted, {},
-                           [&](const PackedRating& one) { return std::pair(users[one.user], items[one.item]); });
-  return sorted;
+  return all;
 }
 
 // Models take a column of the name user for the users', wherever it stands.
@@ -57,7 +43,8 @@ void pack_ratings(const std::string& source, const Settings& settings, const std
   const Config config("pack --ratings", bpmf_params(), settings);
   const Table table = read_data(source, config);
   between();
-  const Ratings ratings = settled_ratings(table, config);
+  Ratings ratings = settled_ratings(table, config);
+  sort_by_places(ratings);
   require_plain_names(ratings, source);
   between();
   // Draws depend on the order of the ratings, which is not that of the source: a run does not go on from one to the
@@ -68,7 +55,7 @@ void pack_ratings(const std::string& source, const Settings& settings, const std
   const RatingsToPack content{{ratings.user_name, ratings.item_name, ratings.rating_name},
                               ratings.users,
                               ratings.items,
-                              sorted_by_places(ratings),
+                              packed(ratings.all),
                               hash};
   between();
   write_packed_ratings(out, content, if_exists);

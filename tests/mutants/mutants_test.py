@@ -326,7 +326,7 @@ MUTANTS = {
     "shards: the gradient overwritten": (SHARDED, "grad += partial_.col(0)", "grad = partial_.col(0)", SHARDED_SUM),
     "shards: a range from the beginning of its shards": (SHARDED, "Index at = std::max(begin, range.begin);", "Index at = range.begin;", SHARDED_SUM),
     "shards: a batch in the order of its terms": (SHARDED, "  grouped_.resize(ids.size());\n  each_own", "  grouped_.resize(ids.size());\n  std::vector<Index> sorted(ids.begin(), ids.end());\n  std::ranges::sort(sorted);\n  ids = sorted;\n  each_own", SHARDED_SUM),
-    "packed ratings: sorted by numbers, not places": ("front/pack_ratings.cpp", "std::pair(users[one.user], items[one.item])", "std::pair(one.user, one.item)", PACKED_RATINGS),
+    "packed ratings: not sorted by places": ("front/pack_ratings.cpp", "  sort_by_places(ratings);\n", "", PACKED_RATINGS),
     "packed ratings: items that are not there": ("io/packed_ratings.cpp", "one.item < head_.items &&", "", PACKED_RATINGS),
     "synthetic ratings: any of a user's items below the next": ("models/factorization/synthetic_ratings.cpp", "const Index low = k * sizes_.items / ratings,", "const Index low = 0,", PACKED_RATINGS),
     "synthetic ratings: noise of another variance": ("models/factorization/synthetic_ratings.cpp", "centred(draws.uniform(), noise_sd)", "noise_sd * (draws.uniform() - 0.5)", PACKED_RATINGS),

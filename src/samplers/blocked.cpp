@@ -33,16 +33,21 @@ double rating_variance(const RatingBlocks& ratings, Exchange& exchange) {
 RowScale row_scale(const RatingBlocks& ratings, const BlockedFactorizationSettings& settings, Exchange& exchange) {
   const auto rank = static_cast<double>(settings.rank), blocks = static_cast<double>(ratings.blocks());
   const double factor_variance = std::sqrt(rating_variance(ratings, exchange) / rank);
-  const double rating_precision = 1 / (settings.noise_sd * settings.noise_sd);
-  RowScale scale{{}, 0};
+  const double of_rating = factor_variance / (settings.noise_sd * settings.noise_sd);
+  RowScale scale{{}, 0, 0};
   scale.local.curvature = 0;
+  double rows = 0;
   for (const bool users : {true, false}) {
     const double sd = users ? settings.user_sd : settings.item_sd, prior = 1 / (sd * sd);
-    const double of_ratings = static_cast<double>(ratings.largest[users ? 0 : 1]) * factor_variance * rating_precision;
+    const double of_ratings = static_cast<double>(ratings.largest[users ? 0 : 1]) * of_rating;
+    const auto count = static_cast<double>((users ? ratings.users : ratings.items).begin.back());
     scale.local.curvature = std::max(scale.local.curvature, of_ratings + prior);
     scale.local.noise = std::max(scale.local.noise, (blocks - 1) * of_ratings);
     scale.aligned = std::max(scale.aligned, rank * of_ratings + prior);
+    scale.mean += Parts(ratings).ratings() * of_rating + count * prior;
+    rows += count;
   }
+  scale.mean /= rows;
   return scale;
 }
 

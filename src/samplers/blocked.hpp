@@ -24,6 +24,7 @@ struct RowScale {
   LocalScale local;    // curvature c s^2 / noise_sd^2 + prior where the rows on the other side point anywhere, and the
                        // variance of the slopes of one part, B - 1 times that without the prior
   double aligned = 1;  // curvature where they all point one way, K times as much: what a step must survive
+  double mean = 1;     // curvature of all rows, as they point anywhere
 
   // As LocalScale's, but never more than a quarter of what is stable on aligned rows.
   double langevin_step() const;

@@ -16,14 +16,17 @@ double prior_curvature(const BlockedFactorizationSettings& settings) {
   return 1 / (sd * sd);
 }
 
+// Along a random s, s'y / y'y is about sum k / sum k^2 over all curvatures k, which is at most one over their mean.
+double largest_gamma(const RowScale& scale) { return 1 / scale.mean; }
+
 }  // namespace
 
 static_assert(Dhamcmc::most_members == Hamcmc::most_members);
 
 std::span<const ParamSpec> dhamcmc_params() {
-  static const auto params = blocked_params(
-      "Langevin step e: drift e H grad, noise variance 2 e H; 0: by the row with most ratings and the first gamma",
-      {members_memory_param, pairs_param, freeze_pairs_param, initial_scale_param, shift_param});
+  static const auto params =
+      blocked_params("Langevin step e: drift e H grad, noise variance 2 e H; 0: by the row with most ratings",
+                     {members_memory_param, pairs_param, freeze_pairs_param, initial_scale_param, shift_param});
   return params;
 }
 
@@ -35,7 +38,10 @@ std::unique_ptr<Chain> make_dhamcmc(std::unique_ptr<Target> target, const Config
   params.initial_scale = config.real("initial_scale");
   params.shift = config.real("shift");
   params.min_curvature = prior_curvature(setup.settings);
-  params.first_step = setup.scale.langevin_step();
+  if (setup.step_is_auto) {
+    const double gamma = params.initial_scale > 0 ? params.initial_scale : largest_gamma(setup.scale);
+    params.step.size = setup.scale.langevin_step() / gamma;
+  }
   params.freeze = config.flag("freeze");
   params.frozen = params.freeze && spec.schedule.warmup == 0;
   return make_blocked<Dhamcmc>(std::move(target), setup, params, spec);

@@ -40,7 +40,6 @@ std::int64_t Dhamcmc::start(BlockedWork& work, const Rng& names) {
     first_scale_ = std::isfinite(rough) && rough > 0 ? rough : 1;  // |s| / |y|, whatever the sign of the curvature
     h_.set_scale(scale());
   }
-  if (params_.step.size == 0) params_.step.size = params_.first_step / scale();
   return 2 * (members() - 1);
 }
 
@@ -127,8 +126,8 @@ void Dhamcmc::order_usable() {
   }
 }
 
-// Where gamma is that of the newest pair it stays so when the pairs are frozen: along s H has gamma y'y / (s'y)^2 beside
-// the 1/(s'y) that belongs there, which the gamma of another pair may make as large as it likes.
+// Where gamma is that of the newest pair it stays so when the pairs are frozen: along s H has gamma y'y / (s'y)^2
+// beside the 1/(s'y) that belongs there, which the gamma of another pair may make as large as it likes.
 void Dhamcmc::decide_on_newest(In sums) {
   const Index m = slots(), last = newest();
   const PairProducts products{sums[last], sums[m + last], sums[2 * m + last]};

@@ -27,8 +27,7 @@ struct DhamcmcParams : BlockedParams {
   double initial_scale = 0;  // gamma, where L-BFGS starts; 0: s'y / y'y of the newest pair
   double shift = 0;          // lambda: y <- y + lambda s
   double min_curvature = exact_curvature;
-  double first_step = 0;  // e gamma, where step.size is 0 and the first gamma is to decide
-  bool freeze = true;     // after warm-up
+  bool freeze = true;  // after warm-up
   bool frozen = false;
   static void fields(auto& self, auto&& visit) {
     BlockedParams::fields(self, visit);

@@ -7,8 +7,8 @@
 // pair and s's: 6 m numbers for m = M - 1 pairs, 3 m once H is frozen. Whether the newest pair is usable is therefore
 // known with the sum of the next step, which is when it is first needed.
 //
-// A step takes two gradients on the same part (one when frozen) and about 12 m multiplications a number for dot
-// products and combinations. Where the part changes every block of items is one message of M + 2 (M - 1) arrays.
+// A step takes two gradients on the same part (one when frozen) and 8 m multiplications a number (5 m) for dot products
+// and combinations. Where the part changes every block of items is one message of M + 2 (M - 1) arrays.
 #pragma once
 
 #include <vector>

@@ -15,14 +15,12 @@ std::span<double> numbers_of(Eigen::Map<Vec> v) { return {v.data(), at(v.size())
 HeldBlocks::HeldBlocks(std::shared_ptr<const RatingBlocks> ratings, Index rank, Index arrays, Index part,
                        Exchange& exchange)
     : ratings_(std::move(ratings)), rank_(rank), arrays_(arrays), part_(part), exchange_(&exchange) {
-  const Index held = share().size();
+  buffers_.reserve(static_cast<std::size_t>(3 * share().size()));
+  const auto buffer = [this](Index numbers) { return buffers_.emplace_back(Vec::Zero(arrays_ * numbers)).data(); };
   for (Index b = share().begin; b < share().end; ++b) {
-    users_.push_back(Vec::Zero(arrays_ * ratings_->users.rows(b) * rank_));
-  }
-  for (Index i = 0; i < 2 * held; ++i) buffers_.push_back(Vec::Zero(arrays_ * largest(false)));
-  for (Index i = 0; i < held; ++i) {
-    items_.push_back(buffers_[at(i)].data());
-    spare_.push_back(buffers_[at(held + i)].data());
+    users_.push_back(buffer(ratings_->users.rows(b) * rank_));
+    items_.push_back(buffer(largest(false)));
+    spare_.push_back(buffer(largest(false)));
   }
   next_items_ = items_;
 }
@@ -39,7 +37,7 @@ Piece HeldBlocks::piece(bool of_users, Index block, double* data) const {
   return {of_users, block, data, side.rows(block) * rank_};
 }
 
-Piece HeldBlocks::users(Index b) const { return piece(true, b, const_cast<double*>(users_[at(slot(b))].data())); }
+Piece HeldBlocks::users(Index b) const { return piece(true, b, users_[at(slot(b))]); }
 
 Piece HeldBlocks::items(Index b) const { return piece(false, met_by(b, part_), items_[at(slot(b))]); }
 

@@ -68,8 +68,9 @@ class HeldBlocks {
   Index rank_, arrays_, part_;
   Index next_part_ = 0;
   Exchange* exchange_;
-  std::vector<Vec> users_, buffers_;
-  std::vector<double*> items_, next_items_, spare_;  // buffers: of each users' block now and next, and the others
+  std::vector<Vec> buffers_;
+  std::vector<double*> users_;                       // of each block of users: a buffer, as are
+  std::vector<double*> items_, next_items_, spare_;  // the items that it meets, now and next, and those in between
 };
 
 }  // namespace quasar

@@ -99,9 +99,8 @@ void share_out(Job& job, Exchange& ranks, bool profile) {
   const Config& run = job.settings.run;
   if (!runs_in_step(job.settings)) {
     if (profile) {
-      throw UsageError(fmt::format(
-          "--profile shows how ranks work together on a chain, and each chain of {} is run by one process alone",
-          job.settings.sampler->name));
+      throw UsageError(
+          "--profile is of chains that ranks run together: it needs --shards, or a sampler on blocks such as dsgld");
     }
     job.dealt_over = &ranks;
     const int idle = ranks.size() - job.options.chains;

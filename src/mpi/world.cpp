@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include <quasar/errors.hpp>
 
@@ -33,14 +34,19 @@ Exchange* World::open() {
   if (!launch_) return nullptr;
   int threads = 0;
   check_mpi(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &threads), "start");
-  exchange_ = std::make_unique<MpiExchange>(MPI_COMM_WORLD);
-  if (threads < MPI_THREAD_SERIALIZED) throw RunError("this MPI allows no calls from a second thread");
-  if (exchange_->size() < launch_->size) {
+  auto exchange = std::make_unique<MpiExchange>(MPI_COMM_WORLD);
+  const bool alone = exchange->size() < launch_->size;
+  if (threads < MPI_THREAD_SERIALIZED || alone) {
+    const std::string version = library();
+    exchange.reset();
+    MPI_Finalize();
+    if (!alone) throw RunError(fmt::format("{} allows no calls from a second thread", version));
     throw UsageError(
         fmt::format("{} processes were started, and none knows of another: quasar was built with {}, whose own mpirun "
                     "must start it",
-                    launch_->size, library()));
+                    launch_->size, version));
   }
+  exchange_ = std::move(exchange);
   return exchange_.get();
 }
 

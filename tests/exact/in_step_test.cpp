@@ -202,27 +202,29 @@ struct Unseen final : Sink {
   void on_draw(const Draw&) override {}
 };
 
-// Chains that have nothing to say to each other, so that only run_in_step can notice.
-std::string end_of_drift(const std::function<ChainSpec(int rank)>& spec) {
+// How rank 0 of two ends. Their chains have nothing to say to each other, so that only run_in_step can notice.
+std::string end_of_drift(std::uint64_t seed_of_rank_1, std::int64_t head_start) {
   const auto said = errors(2, [&](Exchange& exchange) {
     const SamplerEntry& nuts = find_sampler("nuts");
+    const bool other = exchange.rank() == 1;
+    const ChainSpec spec{{0, 200, 1}, other ? seed_of_rank_1 : 1, 0, true};
     std::vector<std::unique_ptr<Chain>> chains;
-    chains.push_back(
-        nuts.make(std::make_unique<test::SkewedTarget>(), Config(nuts.name, nuts.params, {}), spec(exchange.rank())));
+    chains.push_back(nuts.make(std::make_unique<test::SkewedTarget>(), Config(nuts.name, nuts.params, {}), spec));
     Unseen sink;
     Sink* const sinks[] = {&sink};
+    if (other) chains[0]->run_to(head_start, sink, {});
     run_in_step(chains, sinks, exchange, {});
   });
   return said[0];
 }
 
 TEST(InStep, RanksThatDriftApartEnd) {
-  const auto with_seed = [](std::uint64_t seed) { return ChainSpec{{0, 200, 1}, seed, 0, true}; };
-  EXPECT_NE(end_of_drift([&](int rank) {
-              return with_seed(static_cast<std::uint64_t>(rank));
-            }).find("the ranks have drawn different numbers"),
-            std::string::npos);
-  EXPECT_EQ(end_of_drift([&](int) { return with_seed(1); }), "");
+  const auto expect_end = [](const std::string& said, const std::string& because) {
+    EXPECT_NE(said.find(because), std::string::npos) << said;
+  };
+  expect_end(end_of_drift(2, 0), "the ranks have drawn different numbers");
+  expect_end(end_of_drift(1, 3), "the ranks are not at the same iteration");
+  EXPECT_EQ(end_of_drift(1, 0), "");
 }
 
 TEST(Together, TheFirstThatFailsTells) {

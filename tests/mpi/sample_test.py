@@ -64,7 +64,7 @@ class OneVoice(ManyRanks):
         self.refuses(2, "unknown option of sample '--modle'", "sample", "--modle", "banana")
         self.refuses(2, "unknown model 'banan'", "sample", "--model", "banan")
         self.refuses(2, "there.nc exists", "sample", "--model", "banana", "--out", "there.nc")
-        self.refuses(2, "--profile shows how ranks work together on a chain", "sample", "--model", "banana", "--profile")
+        self.refuses(2, "--profile is of chains that ranks run together", "sample", "--model", "banana", "--profile")
         self.refuses(3, "nowhere.csv: cannot be opened", "sample", "--model", "linear", "--data", "nowhere.csv",
                      "--set", "model.target=y")
         self.refuses(3, "there.nc: ", "summary", "there.nc")

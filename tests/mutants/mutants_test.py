@@ -339,6 +339,11 @@ MUTANTS = {
     "dhamcmc: the pair that falls out stays in H": ("kernels/blocked/dhamcmc.cpp", "    usable_ &= ~(std::int64_t{1} << next_);\n", "", ("exact/blocked",)),
     "dhamcmc: gamma of another pair when frozen": ("kernels/blocked/dhamcmc.cpp", "  h_.set_scale(scale());\n}\n\n// H^-1", "  if (!params_.frozen) h_.set_scale(scale());\n}\n\n// H^-1", ("exact/blocked",)),
     "dhamcmc: draws of N(0, H) without the pairs' own noise": ("kernels/blocked/dhamcmc.cpp", "(step.size * b_[pair] + spread * c_[pair])", "(step.size * b_[pair])", ("oracle/blocked",)),
+    "ranks: draws that differ go unnoticed": ("core/in_step.cpp", "!witness_.has_seen() || said[5] == said[4] * drawn", "said[5] >= 0 || drawn > 0", ("exact/in_step",)),
+    "ranks: places that differ go unnoticed": ("core/in_step.cpp", "said[3] == exchange_.size() * place", "said[3] >= 0 || place > 0", ("exact/in_step",)),
+    "ranks: everybody tells of an error": ("core/together.cpp", "if (first == exchange.rank()) std::rethrow_exception(error);", "if (error) std::rethrow_exception(error);", ("exact/in_step",)),
+    "ranks: tuning of the other ranks' chains is lost": ("io/durable_run.cpp", "      all[i].step_size = known[numbers * i];\n", "", ("exact/in_step",)),
+    "ranks: only rank 0 goes on from a checkpoint": ("io/durable_run.cpp", "    if (crew_.in_step()) saved.bytes = of_rank_0(crew_.exchange(), std::move(saved.bytes));\n", "", ("exact/in_step",)),
 }
 
 # Headers whose code is instantiated in the library's samplers: the test program compiles those sources itself.

@@ -1,6 +1,6 @@
 """kill -9 of any rank at any moment, then --resume with any number of ranks: the draws of an uninterrupted run.
 
-QUASAR_KILLS=20 sets how many ranks are killed (4 unless said otherwise), QUASAR_KILL_SEED when and which.
+QUASAR_KILLS=20 sets how many ranks are killed (3 unless said otherwise), QUASAR_KILL_SEED when and which.
 """
 
 import collections
@@ -11,14 +11,18 @@ import signal
 import time
 import unittest
 
-from mpi_support import ManyRanks
+from mpi_support import HEART, RATINGS, ManyRanks
 
-KILLS = int(os.environ.get("QUASAR_KILLS", 4))
+KILLS = int(os.environ.get("QUASAR_KILLS", 3))
 SEED = int(os.environ.get("QUASAR_KILL_SEED", 1))
 
 COMMON = ("--quiet", "--checkpoint-every", 50, "--overwrite")
 RUNS = {
     "chains over ranks": ("--model", "banana", "--chains", 5, "--warmup", 1000, "--draws", 15000, "--thin", 3),
+    "shards": ("--model", "logistic", "--data", HEART, "--sampler", "hmc", "--shards", 4, "--chains", 2, "--warmup", 100,
+               "--draws", 400),
+    "blocks": ("--model", "mf", "--data", RATINGS, "--sampler", "dsgld", "--set", "model.rank=2", "--chains", 2,
+               "--warmup", 500, "--draws", 10000, "--thin", 100),
 }
 
 

@@ -8,9 +8,10 @@ import subprocess
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
-from support import BIN, HEART, CommandLine  # noqa: E402,F401
+from support import BIN, HEART, ROOT, CommandLine  # noqa: E402,F401
 
 MPIRUN = shutil.which("mpirun")
+RATINGS = ROOT / "examples" / "ratings.csv"
 ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 
 

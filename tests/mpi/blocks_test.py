@@ -1,0 +1,54 @@
+"""Factorizations whose blocks ranks share: the draws of one process, bit for bit, whoever goes on with them."""
+
+import json
+import signal
+import time
+import unittest
+
+from mpi_support import RATINGS, ManyRanks
+
+RUN = ("sample", "--model", "mf", "--data", RATINGS, "--set", "model.rank=3", "--set", "model.blocks=4", "--chains", 2,
+       "--quiet", "--overwrite")
+SAMPLERS = {"dsgld": (1, 2, 3, 4), "dpsgld": (2,), "dsghmc": (4,), "dhamcmc": (2, 4)}
+
+
+class Blocks(ManyRanks):
+    def test_the_draws_of_one_process(self):
+        for sampler, numbers in SAMPLERS.items():
+            run = (*RUN, "--sampler", sampler, "--warmup", 100, "--draws", 200, "--thin", 10)
+            self.ok(*run)
+            alone = self.draws("run.nc")
+            for ranks in numbers:
+                with self.subTest(sampler=sampler, ranks=ranks):
+                    self.ranks_ok(ranks, *run)
+                    self.assertEqual(self.draws("run.nc"), alone)
+
+    def test_a_run_that_is_stopped_goes_on_with_another_number_of_ranks(self):
+        run = (*RUN, "--sampler", "dhamcmc", "--warmup", 100, "--draws", 4000, "--thin", 50, "--checkpoint-every", 50)
+        self.ok(*run, "--out", "whole.nc")
+        process = self.start(3, *run)
+        while not (self.folder / "run.nc.part" / "chain-2.state").exists():
+            self.assertIsNone(process.poll(), "ended before it was stopped")
+            time.sleep(0.005)
+        process.send_signal(signal.SIGUSR1)
+        _, stderr = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130, stderr)
+        self.ranks_ok(2, *run, "--resume")
+        self.assertEqual(self.draws("run.nc"), self.draws("whole.nc"))
+
+    def test_the_times_of_every_rank(self):
+        run = (*RUN, "--sampler", "dsgld", "--warmup", 0, "--draws", 2000, "--thin", 100, "--profile", "--json")
+        for ranks in (0, 1, 2):
+            profile = json.loads(self.ranks_ok(ranks, *run).stdout)["profile"]
+            self.assertEqual([entry["rank"] for entry in profile], list(range(max(ranks, 1))))
+            for entry in profile:
+                parts = ("gradient", "noise", "communication", "waiting", "other")
+                self.assertAlmostEqual(sum(entry[part] for part in parts), entry["total"], places=6)
+                self.assertGreater(entry["gradient"], 0)
+                self.assertGreater(entry["noise"], 0)
+                self.assertGreaterEqual(entry["other"], 0)
+                self.assertEqual(entry["communication"] + entry["waiting"] > 0, ranks > 1)
+
+
+if __name__ == "__main__":
+    unittest.main()

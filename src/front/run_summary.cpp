@@ -307,7 +307,7 @@ std::vector<std::string> warnings_of(const RunSummary& summary) {
 
 std::string summary_text(const RunSummary& summary, const RunInfo& info, std::size_t most) {
   std::string text = heading(summary, info) + "\n";
-  if (!summary.rows.empty()) text += "\n" + table_of(summary, most).text();
+  if (!summary.rows.empty()) text += fmt::format("\n{}", table_of(summary, most).text());
   if (summary.rows.size() > most) {
     text += fmt::format("… and {} more; quasar summary shows all\n", summary.rows.size() - most);
   }

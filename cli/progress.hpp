@@ -15,7 +15,8 @@ namespace quasar::cli {
 
 // Runs beside the sampling, from construction to destruction. On a terminal a bar per chain, redrawn in place;
 // elsewhere (or where the bars do not fit) a plain line each time a chain completes another quarter;
-// nothing when quiet. The first SIGINT, SIGTERM, SIGHUP or SIGUSR1 asks the chains to stop, the second ends the process.
+// nothing when quiet. The first SIGINT, SIGTERM, SIGHUP or SIGUSR1 asks the chains to stop, the second ends the
+// process.
 class ProgressDisplay {
  public:
   ProgressDisplay(std::span<const ChainProgress> chains, const Schedule& schedule, bool quiet, std::stop_source stop);

@@ -231,7 +231,8 @@ Command add_recommend(CLI::App& app) {
   RecommendFiles& files = options->files;
   CLI::App* command = app.add_subcommand("recommend", "the best items for users, by a model of their ratings");
   command
-      ->add_option("file", options->run, "a run file (netCDF) of bpmf or mf, or the folder run.nc.part of a run in progress")
+      ->add_option("file", options->run,
+                   "a run file (netCDF) of bpmf or mf, or the folder run.nc.part of a run in progress")
       ->required();
   command->add_option("--user", files.user, "a user, by the label that the ratings have");
   command->add_option("--users", files.users, "a file with such labels, one in each line");

@@ -300,7 +300,7 @@ MUTANTS = {
     "ratings: quoted separators count": ("io/ratings.cpp", "if (ends_field(end)) at = end;", "(void)end;", ("exact/ratings_reader",)),
     "ratings: new files without a header have invented names": ("io/ratings.cpp", "use == RatingsFor::predicting && !wanted.user.empty() ? wanted : default_names", "use == RatingsFor::predicting && wanted.user.empty() ? wanted : default_names", ("exact/ratings_reader",)),
     "ratings: the third column is the rating whatever it is called": ("io/ratings.cpp", "place_of(header, wanted_.rating, default_names.rating, 2)", "place_of(header, wanted_.rating, \"\", 2)", ("exact/ratings_reader",)),
-    "ratings: a scale that overflows": ("models/factorization/ratings.cpp", "!std::isfinite(ratings.scale) || ", "", ("exact/ratings",)),
+    "ratings: a scale that overflows": ("models/factorization/ratings.cpp", "std::isfinite(center) && std::isfinite(scale) && ", "std::isfinite(center) && ", ("exact/ratings",)),
     "fold-in: the mean of duplicates is the last": ("models/factorization/newcomers.cpp", "merged + (value - merged) / static_cast<double>(++earlier.count) : value", "value : value", ("exact/factorization_predictor",)),
     "predicted pairs: draws in any order": ("models/factorization/drawn_rows.cpp", "return a.name == b.name && a.shape == b.shape;", "return true || a.name == b.name;", ("exact/factorization_predictor",)),
     "recommendations: new items have no scores": ("models/factorization/drawn_rows.cpp", "  for (Index item = items_.known(); item < out.size(); ++item) out[item] = expected(user, item);\n", "", ("exact/factorization_predictor",)),

@@ -52,7 +52,7 @@ Hamcmc::Info Hamcmc::step(Vec& x, State& s, const Rng& rng) const {
   next_step_size(s);
   x = s.positions.col(s.turn);
   fresh_gradient(x, s);
-  if (!params_.frozen) s.h.set_initial_scale(scale(s));
+  s.h.set_initial_scale(scale(s));
   Info info;
   info.pairs = s.h.pairs();
   preconditioned_move(s.h, s.step_size, langevin_spread(s.step_size, params_.temperature), own(s.grad),

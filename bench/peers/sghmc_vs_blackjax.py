@@ -14,17 +14,13 @@ they cannot be had.
 """
 
 import argparse
-import json
 import os
-import pathlib
 import random
 import struct
-import subprocess
-import sys
 import tempfile
 
-HERE = pathlib.Path(__file__).resolve().parent
-VENV = HERE / "out" / "blackjax-venv"
+from peer import QUASAR, peer_side, python_with, quasar_side
+
 ROWS, PIXELS, HIDDEN, CLASSES, BATCH = 50_000, 784, 100, 10, 500
 LEARNING_RATE, MOMENTUM_DECAY = 2e-6, 0.01
 BAR = 2
@@ -76,22 +72,6 @@ print(json.dumps({"seconds": best, "versions": f"BlackJAX {blackjax.__version__}
 """
 
 
-def stop(message):
-    print(f"sghmc_vs_blackjax: {message}", file=sys.stderr)
-    sys.exit(3)
-
-
-def peer_python():
-    python = VENV / "bin" / "python"
-    if not python.exists():
-        print("installing blackjax and jax from PyPI ...", file=sys.stderr)
-        subprocess.run([sys.executable, "-m", "venv", VENV], check=True)
-        subprocess.run([python, "-m", "pip", "install", "--quiet", "blackjax", "jax"], check=False)
-    if subprocess.run([python, "-c", "import blackjax"], capture_output=True).returncode != 0:
-        stop("BlackJAX cannot be installed or imported here; nothing was compared")
-    return python
-
-
 def write_images(folder):
     """Two files in the IDX format, so that both sides read the same."""
     images, labels = os.path.join(folder, "random-images-idx3-ubyte"), os.path.join(folder, "random-labels-idx1-ubyte")
@@ -104,41 +84,34 @@ def write_images(folder):
     return images, labels
 
 
-def quasar_side(quasar, images, passes):
+def ours_a_pass(quasar, images, passes):
     steps = passes * ROWS // BATCH
     settings = {"learning_rate": LEARNING_RATE, "momentum_decay": MOMENTUM_DECAY, "noise_variance": 0, "batch_size": BATCH,
                 "batch_order": "shuffled", "model.hidden": HIDDEN}
-    command = [quasar, "sample", "--model", "network", "--data", images, "--sampler", "sghmc", "--chains", "1", "--threads",
-               "1", "--warmup", "0", "--draws", str(steps), "--thin", str(steps), "--variables", "precision", "--out",
-               os.path.join(os.path.dirname(images), "run.nc"), "--overwrite", "--json"]
+    command = ["--model", "network", "--data", images, "--sampler", "sghmc", "--chains", 1, "--threads", 1, "--warmup", 0,
+               "--draws", steps, "--thin", steps, "--variables", "precision", "--out",
+               os.path.join(os.path.dirname(images), "run.nc"), "--overwrite"]
     for name, value in settings.items():
         command += ["--set", f"{name}={value}"]
-    result = subprocess.run(command, capture_output=True, text=True)
-    if result.returncode != 0:
-        stop(result.stderr)
-    return json.loads(result.stdout)["sampling_seconds"] / passes
+    return quasar_side(quasar, *command)["sampling_seconds"] / passes
 
 
-def peer_side(python, files, passes, rounds, inner):
-    arguments = [*files, passes, rounds, inner, HIDDEN, CLASSES, BATCH, LEARNING_RATE, MOMENTUM_DECAY]
-    result = subprocess.run([python, "-c", PEER_SIDE, *map(str, arguments)], capture_output=True, text=True)
-    if result.returncode != 0:
-        stop(result.stderr)
-    return json.loads(result.stdout)
+def theirs_a_pass(python, files, passes, rounds, inner):
+    return peer_side(python, PEER_SIDE, *files, passes, rounds, inner, HIDDEN, CLASSES, BATCH, LEARNING_RATE, MOMENTUM_DECAY)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--quasar", default=str(HERE.parent.parent / "quasar"))
+    parser.add_argument("--quasar", default=QUASAR)
     parser.add_argument("--passes", type=int, default=10)
     parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
-    python = peer_python()
+    python = python_with("blackjax-venv", "blackjax", "jax")
     with tempfile.TemporaryDirectory() as folder:
         files = write_images(folder)
-        ours = [quasar_side(options.quasar, files[0], options.passes) for _ in range(options.rounds)]
-        theirs = {inner: peer_side(python, files, options.passes, options.rounds, inner) for inner in (2, 10)}
-        ours += [quasar_side(options.quasar, files[0], options.passes) for _ in range(options.rounds)]
+        ours = [ours_a_pass(options.quasar, files[0], options.passes) for _ in range(options.rounds)]
+        theirs = {inner: theirs_a_pass(python, files, options.passes, options.rounds, inner) for inner in (2, 10)}
+        ours += [ours_a_pass(options.quasar, files[0], options.passes) for _ in range(options.rounds)]
     print(f"SGHMC, {PIXELS}-{HIDDEN}-{CLASSES}, {ROWS} rows in batches of {BATCH}, single precision, one chain")
     for inner, side in theirs.items():
         report(f"{side['versions']}, {inner} steps a batch", side["seconds"], inner)

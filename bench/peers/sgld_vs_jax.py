@@ -10,17 +10,13 @@ in the same run; the best of several rounds counts. Says so and stops when JAX c
 
 import argparse
 import csv
-import json
-import os
-import pathlib
-import random
 import math
-import subprocess
-import sys
+import os
+import random
 import tempfile
 
-HERE = pathlib.Path(__file__).resolve().parent
-VENV = HERE / "out" / "jax-venv"
+from peer import QUASAR, peer_side, python_with, quasar_side
+
 ROWS, COLUMNS, BATCH, STEP = 100_000, 10, 1000, 1e-6
 BAR = 5
 
@@ -60,25 +56,8 @@ for seed in range(rounds):
     last, draws = run(key, steps)
     last.block_until_ready()
     best = min(best, time.perf_counter() - began)
-print(json.dumps({"steps_per_second": steps / best, "mean": np.asarray(draws)[steps // 2:].mean(0).tolist()}))
+print(json.dumps({"steps_per_second": steps / best, "version": "JAX " + jax.__version__}))
 """
-
-
-def stop(message):
-    print(f"sgld_vs_jax: {message}", file=sys.stderr)
-    sys.exit(3)
-
-
-def jax_python():
-    python = VENV / "bin" / "python"
-    if not python.exists():
-        print("installing jax from PyPI ...", file=sys.stderr)
-        subprocess.run([sys.executable, "-m", "venv", VENV], check=True)
-        subprocess.run([python, "-m", "pip", "install", "--quiet", "jax"], check=False)
-    found = subprocess.run([python, "-c", "import jax; print(jax.__version__)"], capture_output=True, text=True)
-    if found.returncode != 0:
-        stop("JAX cannot be installed or imported here; nothing was compared")
-    return python, found.stdout.strip()
 
 
 def write_data(path):
@@ -93,35 +72,30 @@ def write_data(path):
             table.writerow([f"{v:.6f}" for v in row] + [int(stream.random() < 1 / (1 + math.exp(-z)))])
 
 
-def quasar_side(quasar, path, steps, seed):
-    command = [quasar, "sample", "--model", "logistic", "--data", path, "--sampler", "sgld", "--chains", "1", "--threads",
-               "1", "--warmup", "0", "--draws", str(steps), "--seed", str(seed), "--set", f"step_size={STEP}", "--set",
-               f"batch_size={BATCH}", "--out", os.path.join(os.path.dirname(path), "run.nc"), "--overwrite", "--json"]
-    result = subprocess.run(command, capture_output=True, text=True)
-    if result.returncode != 0:
-        stop(result.stderr)
-    return steps / json.loads(result.stdout)["sampling_seconds"]
+def steps_per_second(quasar, path, steps, seed):
+    summary = quasar_side(
+        quasar, "--model", "logistic", "--data", path, "--sampler", "sgld", "--chains", 1, "--threads", 1, "--warmup", 0,
+        "--draws", steps, "--seed", seed, "--set", f"step_size={STEP}", "--set", f"batch_size={BATCH}", "--out",
+        os.path.join(os.path.dirname(path), "run.nc"), "--overwrite")
+    return steps / summary["sampling_seconds"]
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--quasar", default=str(HERE.parent.parent / "quasar"))
+    parser.add_argument("--quasar", default=QUASAR)
     parser.add_argument("--steps", type=int, default=20_000)
     parser.add_argument("--rounds", type=int, default=5)
     options = parser.parse_args()
-    python, version = jax_python()
+    python = python_with("jax-venv", "jax")
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "data.csv")
         write_data(path)
-        ours = [quasar_side(options.quasar, path, options.steps, seed) for seed in range(options.rounds)]
-        side = subprocess.run([python, "-c", JAX_SIDE, path, str(options.steps), str(options.rounds), str(BATCH), str(STEP)],
-                              capture_output=True, text=True)
-        if side.returncode != 0:
-            stop(side.stderr)
-        ours += [quasar_side(options.quasar, path, options.steps, seed) for seed in range(options.rounds)]
-    theirs = json.loads(side.stdout)["steps_per_second"]
+        ours = [steps_per_second(options.quasar, path, options.steps, seed) for seed in range(options.rounds)]
+        side = peer_side(python, JAX_SIDE, path, options.steps, options.rounds, BATCH, STEP)
+        ours += [steps_per_second(options.quasar, path, options.steps, seed) for seed in range(options.rounds)]
+    theirs = side["steps_per_second"]
     print(f"SGLD, logistic regression, N = {ROWS}, D = {COLUMNS}, batch {BATCH}, one chain, one process each")
-    print(f"  JAX {version} (lax.scan, jitted, all its threads)  {theirs:10.0f} steps/s")
+    print(f"  {side['version']} (lax.scan, jitted, all its threads)  {theirs:10.0f} steps/s")
     print(f"  Quasar (one thread, every draw on disk)      {max(ours):10.0f} steps/s")
     print(f"  ratio {max(ours) / theirs:.1f}   bar {BAR}")
 

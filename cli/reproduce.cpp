@@ -48,10 +48,9 @@ Command add_reproduce(CLI::App& app) {
   command->add_option("experiment", options->experiment, "its name; see quasar list experiments")->required();
   command->add_option("--seed", options->seed, "random seed [1]");
   command->add_option("--data-dir", options->run.data_dir, "folder of the data sets that the experiment reads");
-  command->add_option(
-      "--work-dir", options->run.work_dir,
-      "folder where a long experiment (sghmc-bpmf, qnhmc-bpmf) keeps its finished parts, so that it can be stopped "
-      "and go on");
+  command->add_option("--work-dir", options->run.work_dir,
+                      "folder where a long experiment (its page says so) keeps its finished parts, so that it can be "
+                      "stopped and go on");
   command->add_flag("--quick", options->run.quick, "fewer draws: minutes become seconds");
   command->add_flag("--json", options->json, "one JSON object on standard output");
   return [options] {

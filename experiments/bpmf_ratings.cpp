@@ -17,9 +17,20 @@
 namespace quasar {
 namespace {
 
-const ModelEntry& bpmf() { return find_model("bpmf"); }
+struct RatingModel {
+  const ModelEntry* entry;
+  Config config;
 
-Config model_config(const Settings& settings) { return {bpmf().name, bpmf().params, settings}; }
+  std::unique_ptr<Target> target(const RatingSplit& split) const { return entry->make(config, &split.train); }
+  std::unique_ptr<Predictor> predictor(const RatingSplit& split, const Target& target) const {
+    return entry->predictor(config, target.constant_data(), split.test);
+  }
+};
+
+RatingModel rating_model(const char* name, const Settings& settings) {
+  const ModelEntry& entry = find_model(name);
+  return {&entry, {entry.name, entry.params, settings}};
+}
 
 Table rows_of(const Table& table, std::span<const Index> rows) {
   Table some{.source = table.source,
@@ -29,10 +40,6 @@ Table rows_of(const Table& table, std::span<const Index> rows) {
   some.levels = table.levels;
   some.content_hash = table.content_hash;
   return some;
-}
-
-std::unique_ptr<Predictor> predictor_of(const RatingSplit& split, const Settings& model, const Target& target) {
-  return bpmf().predictor(model_config(model), target.constant_data(), split.test);
 }
 
 // The model, whose chains start at rows around a mode: what it draws itself is added to them. What it draws by Gibbs
@@ -88,7 +95,7 @@ class Watch final : public Sink {
   void on_draw(const Draw& draw) override {
     const double now = thread_seconds();
     if (!average_ || !method_->averages) average_.emplace(predictor_->fork());
-    const Rng rng = Rng(0).child("draw", static_cast<std::uint64_t>(draw.member));
+    const Rng rng = Rng(0).child("draw", static_cast<std::uint64_t>(draw.chain + draw.member));
     average_->add(draw.values, rng.at(static_cast<std::uint64_t>(draw.iteration)));
     outcome_.rmse.push_back(average_->scores().rmse);
     outcome_.single_rmse.push_back(average_->last().rmse);
@@ -123,6 +130,13 @@ class Watch final : public Sink {
   double begin_ = thread_seconds();
   double watching_ = 0;
 };
+
+void run_in_turns(std::vector<std::unique_ptr<Chain>>& chains, std::int64_t iterations, Watch& watch) {
+  const std::int64_t turn = chains.size() > 1 ? 1 : iterations;
+  for (std::int64_t until = turn; until <= iterations; until += turn) {
+    for (const auto& chain : chains) chain->run_to(until, watch, watch.token());
+  }
+}
 
 }  // namespace
 
@@ -160,26 +174,30 @@ std::vector<RatingSplit> rating_folds(const Table& ratings, Index parts, Index c
 
 RatingOutcome run_on_ratings(const RatingSplit& split, const RatingMethod& method, std::uint64_t seed) {
   const SamplerEntry& sampler = find_sampler(method.sampler);
-  auto target = bpmf().make(model_config(method.model), &split.train);
-  auto predictor = predictor_of(split, method.model, *target);
+  const RatingModel model = rating_model(method.factorization, method.model);
+  auto target = model.target(split);
+  auto predictor = model.predictor(split, *target);
   if (method.mode.size() > 0) target = std::make_unique<StartsAroundMode>(std::move(target), method.mode);
-  ChainSpec spec;
-  spec.schedule = method.schedule;
-  spec.seed = seed;
+  const Config settings(sampler.name, sampler.params, method.settings);
   Watch watch(std::move(predictor), method);
-  const auto chain = sampler.make(std::move(target), Config(sampler.name, sampler.params, method.settings), spec);
+  std::vector<std::unique_ptr<Chain>> chains;
+  for (int chain = 0; chain < method.chains; ++chain) {
+    chains.push_back(
+        sampler.make(target->fork(), settings, {.schedule = method.schedule, .seed = seed, .chain = chain}));
+  }
   bool stopped = false;
   try {
-    chain->run_to(spec.schedule.total(), watch, watch.token());
+    run_in_turns(chains, method.schedule.total(), watch);
   } catch (const Diverged&) {
     stopped = true;
   }
   return std::move(watch).result(stopped, rmse_of_mean(split));
 }
 
-RatingMode mode_of_ratings(const RatingSplit& split, const Settings& model, std::int64_t gradients,
+RatingMode mode_of_ratings(const RatingSplit& split, const Settings& settings, std::int64_t gradients,
                            std::uint64_t seed) {
-  const auto target = bpmf().make(model_config(model), &split.train);
+  const RatingModel model = rating_model("bpmf", settings);
+  const auto target = model.target(split);
   Vec start(target->dim());
   target->draw_start(start, Rng(seed).child("start"));
   OptimizeOptions options;
@@ -187,7 +205,7 @@ RatingMode mode_of_ratings(const RatingSplit& split, const Settings& model, std:
   const Optimum mode = optimize(*target, start, options);
   Vec values(target->layout().size());
   target->constrain(mode.x, values, Rng(seed));
-  PredictiveAverage prediction(predictor_of(split, model, *target));
+  PredictiveAverage prediction(model.predictor(split, *target));
   prediction.add({values.data(), static_cast<std::size_t>(values.size())}, Rng(seed));
   return {mode.x, prediction.last().rmse, mode.gradients};
 }
@@ -203,9 +221,10 @@ std::string describe(const Settings& model, const Settings& sampler) {
 std::string describe(const RatingSplit& split, const RatingMethod& method, std::uint64_t seed) {
   const auto text = [](const Table& table) { return fmt::format("{} of {}", table.rows(), table.content_hash); };
   const Schedule& schedule = method.schedule;
-  return fmt::format("{}: {}; warmup {}, draws {}, thin {}, gradients {}, mode {}; seed {}; ratings {}, test {}",
-                     method.sampler, describe(method.model, method.settings), schedule.warmup, schedule.draws,
-                     schedule.thin, method.gradients, method.mode.norm(), seed, text(split.train), text(split.test));
+  return fmt::format(
+      "{} x {} of {}: {}; warmup {}, draws {}, thin {}, gradients {}, mode {}; seed {}; ratings {}, test {}",
+      method.chains, method.sampler, method.factorization, describe(method.model, method.settings), schedule.warmup,
+      schedule.draws, schedule.thin, method.gradients, method.mode.norm(), seed, text(split.train), text(split.test));
 }
 
 namespace {

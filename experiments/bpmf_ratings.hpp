@@ -34,6 +34,8 @@ struct RatingMethod {
   bool averages = true;  // false: an optimiser, which is where it is
   Vec mode = {};         // of the rows: chains and members start around it; empty: as the model draws them
   std::int64_t gradients = std::numeric_limits<std::int64_t>::max();  // the chain ends after so many
+  const char* factorization = "bpmf";                                 // the model's name
+  int chains = 1;  // take turns after each iteration; the predictions of all are averaged
 };
 
 struct RatingOutcome {                    // in stars

@@ -15,6 +15,7 @@ ExperimentResult in_one_go(const ExperimentOptions& options) {
   return run(options);
 }
 
+ExperimentResult run_hamcmc_distributed_mf(const ExperimentOptions& options);
 ExperimentResult run_hamcmc_linear_gaussian(const ExperimentOptions& options);
 ExperimentResult run_mcem_logistic(const ExperimentOptions& options);
 ExperimentResult run_mcem_normal(const ExperimentOptions& options);

@@ -182,6 +182,10 @@ std::span<const ExperimentEntry> experiments() {
        "Simsekli, Badeau, Cemgil and Richard (2016), Stochastic quasi-Newton Langevin Monte Carlo, section 4.1",
        "a linear Gaussian model on minibatches: error of the mean, and the spread beside it",
        in_one_go<run_hamcmc_linear_gaussian>},
+      {"hamcmc-distributed-mf",
+       "Simsekli, Badeau, Cemgil and Richard (2016), Stochastic quasi-Newton Langevin Monte Carlo, section 4.3",
+       "matrix factorization of MovieLens-1M in blocks: as published, and at equal effective steps",
+       run_hamcmc_distributed_mf},
       {"nphmc-normal",
        "Roychowdhury (2017), Robust and scalable algorithms for Bayesian nonparametric machine learning, "
        "Tables 4.1 and 4.2, Figures 4.1 and 4.2",

@@ -76,7 +76,7 @@ TEST(Experiments, AFolderForPartsIsRefusedWhereNoneAreKept) {
 }
 
 TEST(RatingExperiments, SayWhatTheyNeed) {
-  for (const char* name : {"sghmc-bpmf", "qnhmc-bpmf"}) {
+  for (const char* name : {"sghmc-bpmf", "qnhmc-bpmf", "hamcmc-distributed-mf"}) {
     ExperimentOptions options;
     options.quick = true;
     EXPECT_THROW(find_experiment(name).run(options), UsageError);
@@ -178,6 +178,19 @@ TEST_F(SmallRatings, ADamagedPartIsNamed) {
 TEST_F(SmallRatings, TooFewForAllPartsAreRefused) {
   write(2, 2);
   for (const char* name : {"sghmc-bpmf", "qnhmc-bpmf"}) EXPECT_THROW(run(name), DataError) << name;
+}
+
+// What the effective step stands for: sgld and psgld have the same, so that they see the same noise and go as far; with
+// half of it sgld lags behind.
+TEST_F(SmallRatings, EqualEffectiveStepsAreEqualForSgldAndPsgld) {
+  const auto rows = run("hamcmc-distributed-mf");
+  for (const ExperimentRow& row : rows) EXPECT_TRUE(std::isfinite(row.value)) << row.method << ": " << row.quantity;
+  for (const char* quantity : {"RMSE averaged, 600 iterations", "RMSE of one draw, 600 iterations"}) {
+    const double sgld = value(rows, "K = 10, e = 0.0002: DSGLD", quantity),
+                 psgld = value(rows, "K = 10, e = 0.0002: DPSGLD (as published)", quantity),
+                 half = value(rows, "K = 10, e = 0.0001: DSGLD (as published)", quantity);
+    EXPECT_LT(std::abs(psgld - sgld), 0.1 * std::abs(half - sgld)) << quantity;
+  }
 }
 
 TEST_F(SmallRatings, EveryTrajectoryLearnsWithinItsGradients) {

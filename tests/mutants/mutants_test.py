@@ -319,6 +319,8 @@ MUTANTS = {
     "experiments: no end of gradients": ("../experiments/bpmf_ratings.cpp", "    if (outcome_.gradients >= method_->gradients) stop_.request_stop();\n", "", ("exact/experiments",)),
     "experiments: one fold again and again": ("../experiments/bpmf_ratings.cpp", "split_ratings(ratings, parts, fold, seed)", "split_ratings(ratings, parts, 0 * fold, seed)", ("exact/experiments",)),
     "experiments: members start at one point": ("../experiments/bpmf_ratings.cpp", "x.head(rows_.size()) += rows_;", "x.head(rows_.size()) = rows_;", ("exact/experiments",)),
+    "experiments: PSGLD at a fifth of its step": ("../experiments/hamcmc_distributed_mf.cpp", "text(regularization * e)", "text(e)", ("exact/experiments",)),
+    "experiments: the errors of one iteration later": ("../experiments/hamcmc_distributed_mf.cpp", "/ predicted_every - 1)", "/ predicted_every)", ("exact/experiments",)),
     "experiments: parts of all settings under one name": ("../experiments/finished_parts.cpp", "fnv1a(settings)", "fnv1a(part)", ("exact/experiments",)),
     "NDCG: the best list is always full": ("predict/ranking_scores.cpp", "std::min(top_, total)", "top_", ("exact/recommend",)),
     "shards: the first half added twice": (SHARDED, "add_tree(first + count / 2, count / 2, level + 1", "add_tree(first, count / 2, level + 1", SHARDED_SUM),

@@ -33,6 +33,7 @@ struct Exchange {
   virtual void send(std::span<const double> from, int to, int tag) = 0;
   virtual void receive(std::span<double> into, int from, int tag) = 0;
   virtual void wait() = 0;
+  virtual void progress() {}  // cheap: moves on what is under way, while there is other work to do
 
   // Of all ranks, which call these in the same order. A sum is added in a fixed binary tree, (0 + 1) + (2 + 3), and has
   // the same bits on every rank.

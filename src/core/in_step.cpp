@@ -30,20 +30,23 @@ class Fingerprint {
   std::uint64_t hash_ = 0;
 };
 
-// What a chain has drawn on this rank since somebody last asked. A rank that gets no draws has nothing to say.
+// What a chain has drawn on this rank since somebody last asked. A rank that gets no draws has nothing to say, and the
+// only one that gets them has nothing to be compared with.
 class Witness final : public Sink {
  public:
   void on_draw(const Draw& draw) override {
+    if (alone_) return;
     seen_ = true;
     for (const double value : draw.values) drawn_.add(std::bit_cast<std::uint64_t>(value));
   }
   bool has_seen() const { return seen_; }
   double number() const { return seen_ ? drawn_.number() : 0; }
   void forget() { seen_ = false; }
+  void stay_alone() { alone_ = true; }
 
  private:
   Fingerprint drawn_;
-  bool seen_ = false;
+  bool seen_ = false, alone_ = false;
 };
 
 class InStep {
@@ -58,17 +61,18 @@ class InStep {
         turns_(chains.size()) {}
 
   bool run() {
-    for (std::size_t i = 0; furthest_behind(i);) {
-      try {
+    std::size_t i = 0;
+    try {
+      while (furthest_behind(i)) {
         const Plan plan = agree_on(i);
         if (plan.stop) {
           end_all();
           return false;
         }
         run_slice(i, plan);
-      } catch (const std::exception&) {
-        std::rethrow_exception(named_error(i, *chains_[i]));
       }
+    } catch (const std::exception&) {
+      std::rethrow_exception(named_error(i, *chains_[i]));
     }
     return true;
   }
@@ -109,6 +113,7 @@ class InStep {
           fmt::format("the ranks {}: their machines differ, or a message was lost. What was saved before is intact",
                       same_place ? "have drawn different numbers" : "are not at the same iteration"));
     }
+    if (said[4] == 1) witness_.stay_alone();
     witness_.forget();
     return {said[0] > 0, said[1] > 0, static_cast<std::int64_t>(said[2])};
   }
@@ -128,7 +133,10 @@ class InStep {
     chain.run_to(end_of_slice(chain.iteration(), plan.slice, checkpointing_), sink, {});
     if (chain.finished()) sinks_[i]->on_end(false);
     const bool counted = checkpointing_.every > 0 && chain.iteration() % checkpointing_.every == 0;
-    if (chain.finished() || counted) save(i);
+    if (chain.finished() || counted) {
+      agree_on(i);  // nothing is saved or ends unproven
+      save(i);
+    }
     turns_[i].fit_slice(Turn::Clock::now() - began);
   }
 

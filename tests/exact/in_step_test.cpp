@@ -203,17 +203,18 @@ struct Unseen final : Sink {
 };
 
 // How rank 0 of two ends. Their chains have nothing to say to each other, so that only run_in_step can notice.
-std::string end_of_drift(std::uint64_t seed_of_rank_1, std::int64_t head_start) {
+std::string end_of_drift(std::uint64_t seed_of_rank_1, std::int64_t head_start, std::int64_t draws = 200,
+                         const Checkpointing& checkpointing = {}) {
   const auto said = errors(2, [&](Exchange& exchange) {
     const SamplerEntry& nuts = find_sampler("nuts");
     const bool other = exchange.rank() == 1;
-    const ChainSpec spec{{0, 200, 1}, other ? seed_of_rank_1 : 1, 0, true};
+    const ChainSpec spec{{0, draws, 1}, other ? seed_of_rank_1 : 1, 0, true};
     std::vector<std::unique_ptr<Chain>> chains;
     chains.push_back(nuts.make(std::make_unique<test::SkewedTarget>(), Config(nuts.name, nuts.params, {}), spec));
     Unseen sink;
     Sink* const sinks[] = {&sink};
     if (other) chains[0]->run_to(head_start, sink, {});
-    run_in_step(chains, sinks, exchange, {});
+    run_in_step(chains, sinks, exchange, {}, checkpointing);
   });
   return said[0];
 }
@@ -225,6 +226,14 @@ TEST(InStep, RanksThatDriftApartEnd) {
   expect_end(end_of_drift(2, 0), "the ranks have drawn different numbers");
   expect_end(end_of_drift(1, 3), "the ranks are not at the same iteration");
   EXPECT_EQ(end_of_drift(1, 0), "");
+}
+
+TEST(InStep, NothingIsSavedOrEndsUnproven) {
+  EXPECT_NE(end_of_drift(2, 0, 1).find("different numbers"), std::string::npos);  // a slice, and nothing after it
+  bool saved = false;
+  const Checkpointing after_each{1, [&](std::size_t) { saved = true; }};
+  EXPECT_NE(end_of_drift(2, 0, 1, after_each).find("different numbers"), std::string::npos);
+  EXPECT_FALSE(saved);
 }
 
 TEST(Together, TheFirstThatFailsTells) {

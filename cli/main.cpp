@@ -178,9 +178,11 @@ int run(int argc, char** argv, World& world) {
 }
 
 // Handles an error. Rank 0 tells what all ranks fail at; what one of the others meets alone it tells itself, with its
-// name. Where ranks may wait for this one, the job is ended for all.
+// name. Where ranks may wait for this one, as they may unless all know of the error, the job is ended for all.
 int fail_as_rank(World& world) {
-  const bool broken = world.exchange() && world.exchange()->broken;
+  Exchange* ranks = world.exchange();
+  const bool broken = ranks && ranks->size() > 1 && !ranks->failed_together;
+  if (broken) ranks->broken = true;
   if (world.leads()) {
     const int code = explain_error("");
     if (broken && !world.all_gave_up()) world.abort(code);

@@ -40,8 +40,12 @@ struct Exchange {
   virtual void sum(std::span<double> values) = 0;
   virtual void broadcast(std::span<std::byte> bytes) = 0;  // what rank 0 has
 
+  // Of a rank that has failed, while the memory is still there: what it has begun ends, one way or the other.
+  virtual void give_up() {}
+
   WorkTimes times;
-  bool broken = false;  // this rank has left what the others are still at, and may wait for it for ever
+  bool broken = false;           // this rank has left what the others are still at, and may wait for it for ever
+  bool failed_together = false;  // this rank ends with an error that all know of, and none waits
 };
 
 class OneProcess final : public Exchange {

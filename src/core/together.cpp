@@ -21,6 +21,7 @@ void together(Exchange& exchange, const std::function<void()>& act) {
   exchange.sum(failed);
   const auto first = std::find(failed.begin(), failed.end(), 1.0) - failed.begin();
   if (first == exchange.size()) return;
+  exchange.failed_together = true;
   if (first == exchange.rank()) std::rethrow_exception(error);
   throw FailedElsewhere(fmt::format("rank {} has failed", first));
 }
@@ -30,6 +31,7 @@ void in_step(Exchange& exchange, const std::function<void()>& act) {
     act();
   } catch (...) {
     exchange.broken = exchange.size() > 1;
+    exchange.give_up();
     throw;
   }
 }

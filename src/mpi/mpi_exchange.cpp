@@ -18,6 +18,7 @@ namespace {
 
 // A count is an int, and transports have their own limits well below 2^31 bytes.
 constexpr std::size_t longest_message = std::size_t{1} << 28;
+constexpr int sends_nothing_back = -1;
 
 // At once where the other rank is as fast; then leaving the core to it, should it share this one; then asleep, since
 // whoever is later than that is busy with something long.
@@ -73,41 +74,83 @@ MpiExchange::~MpiExchange() {
   MPI_Comm_free(&all_);
 }
 
-void MpiExchange::begin_send(std::span<const std::byte> from, int to, int tag, MPI_Comm ranks, Requests& begun) {
+void MpiExchange::begin_send(std::span<const std::byte> from, int to, int tag, MPI_Comm ranks, Requests& requests) {
   const Timed timed(times.communication);
   in_pieces(from, [&](std::span<const std::byte> piece) {
-    begun.push_back(MPI_REQUEST_NULL);
-    check_mpi(MPI_Isend(piece.data(), static_cast<int>(piece.size()), MPI_BYTE, to, tag, ranks, &begun.back()),
+    requests.add(sends_nothing_back);
+    check_mpi(MPI_Isend(piece.data(), static_cast<int>(piece.size()), MPI_BYTE, to, tag, ranks, &requests.begun.back()),
               "send to another rank");
   });
 }
 
-void MpiExchange::begin_receive(std::span<std::byte> into, int from, int tag, MPI_Comm ranks, Requests& begun) {
+void MpiExchange::begin_receive(std::span<std::byte> into, int from, int tag, MPI_Comm ranks, Requests& requests) {
   const Timed timed(times.communication);
   in_pieces(into, [&](std::span<std::byte> piece) {
-    begun.push_back(MPI_REQUEST_NULL);
-    check_mpi(MPI_Irecv(piece.data(), static_cast<int>(piece.size()), MPI_BYTE, from, tag, ranks, &begun.back()),
-              "receive from another rank");
+    requests.add(static_cast<int>(piece.size()));
+    check_mpi(
+        MPI_Irecv(piece.data(), static_cast<int>(piece.size()), MPI_BYTE, from, tag, ranks, &requests.begun.back()),
+        "receive from another rank");
   });
 }
 
-void MpiExchange::finish(Requests& begun) {
-  if (begun.empty()) return;
-  const auto all_done = [&] {
-    int done = 0;
-    check_mpi(MPI_Testall(static_cast<int>(begun.size()), begun.data(), &done, MPI_STATUSES_IGNORE),
-              "exchange messages with other ranks");
-    return done != 0;
-  };
+// MPI itself takes a message that is shorter than the memory for it without a word.
+bool MpiExchange::all_done(Requests& requests) {
+  int done = 0;
+  statuses_.resize(requests.begun.size());
+  check_mpi(MPI_Testall(static_cast<int>(requests.begun.size()), requests.begun.data(), &done, statuses_.data()),
+            "exchange messages with other ranks");
+  if (done == 0) return false;
+  for (std::size_t i = 0; i < statuses_.size(); ++i) {
+    const int expected = requests.expected[i];
+    int arrived = 0;
+    if (expected == sends_nothing_back) continue;
+    check_mpi(MPI_Get_count(&statuses_[i], MPI_BYTE, &arrived), "tell how long a message is");
+    if (arrived != expected) {
+      throw RunError(
+          fmt::format("rank {} has sent {} bytes where {} were expected", statuses_[i].MPI_SOURCE, arrived, expected));
+    }
+  }
+  requests.clear();
+  return true;
+}
+
+void MpiExchange::finish(Requests& requests) {
   const auto done_at_once = [&] {
     const Timed timed(times.communication);
-    return all_done();
+    return all_done(requests);
   };
-  if (!done_at_once()) {
-    const Timed timed(times.waiting);
-    wait_patiently(all_done);
+  if (requests.begun.empty() || done_at_once()) return;
+  const Timed timed(times.waiting);
+  wait_patiently([&] { return all_done(requests); });
+}
+
+void MpiExchange::progress() {
+  if (messages_.begun.empty()) return;
+  const Timed timed(times.communication);
+  all_done(messages_);
+}
+
+// Where all ranks fail alike each has begun what the others wait for, and in a moment all of it has arrived. What has
+// not by then never will: the other rank failed before it began.
+void MpiExchange::give_up() {
+  constexpr auto patience = std::chrono::milliseconds(500);
+  const auto began = std::chrono::steady_clock::now();
+  for (Requests* requests : {&messages_, &steps_}) {
+    int done = 0;
+    do {
+      if (MPI_Testall(static_cast<int>(requests->begun.size()), requests->begun.data(), &done, MPI_STATUSES_IGNORE) !=
+          MPI_SUCCESS) {
+        break;
+      }
+      sched_yield();
+    } while (done == 0 && std::chrono::steady_clock::now() - began < patience);
+    for (MPI_Request& request : requests->begun) {
+      if (request == MPI_REQUEST_NULL) continue;
+      MPI_Cancel(&request);
+      MPI_Request_free(&request);
+    }
+    requests->clear();
   }
-  begun.clear();
 }
 
 void MpiExchange::send(std::span<const double> from, int to, int tag) {
@@ -120,8 +163,18 @@ void MpiExchange::receive(std::span<double> into, int from, int tag) {
 
 void MpiExchange::wait() { finish(messages_); }
 
-// Up the tree: a rank that is an odd multiple of `apart` hands its sum to the even one before it and is done.
+// In pieces, so that what arrives needs little memory beside.
 void MpiExchange::sum(std::span<double> values) {
+  constexpr std::size_t longest_piece = std::size_t{1} << 17;
+  while (values.size() > longest_piece) {
+    sum_piece(values.first(longest_piece));
+    values = values.subspan(longest_piece);
+  }
+  sum_piece(values);
+}
+
+// Up the tree: a rank that is an odd multiple of `apart` hands its sum to the even one before it and is done.
+void MpiExchange::sum_piece(std::span<double> values) {
   if (arrived_.size() < values.size()) arrived_.resize(values.size());
   const std::span<double> arrived(arrived_.data(), values.size());
   for (int apart = 1; apart < size_; apart *= 2) {

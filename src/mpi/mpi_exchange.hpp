@@ -24,20 +24,34 @@ class MpiExchange final : public Exchange {
   void send(std::span<const double> from, int to, int tag) override;
   void receive(std::span<double> into, int from, int tag) override;
   void wait() override;
+  void progress() override;
   void sum(std::span<double> values) override;
   void broadcast(std::span<std::byte> bytes) override;
-
-  bool idle() const { return messages_.empty(); }  // nothing that was begun is under way
+  void give_up() override;
 
  private:
-  using Requests = std::vector<MPI_Request>;
-  void begin_send(std::span<const std::byte> from, int to, int tag, MPI_Comm ranks, Requests& begun);
-  void begin_receive(std::span<std::byte> into, int from, int tag, MPI_Comm ranks, Requests& begun);
-  void finish(Requests& begun);
+  struct Requests {
+    std::vector<MPI_Request> begun;
+    std::vector<int> expected;  // bytes of what is received
+    void add(int bytes) {
+      begun.push_back(MPI_REQUEST_NULL);
+      expected.push_back(bytes);
+    }
+    void clear() {
+      begun.clear();
+      expected.clear();
+    }
+  };
+  void begin_send(std::span<const std::byte> from, int to, int tag, MPI_Comm ranks, Requests& requests);
+  void begin_receive(std::span<std::byte> into, int from, int tag, MPI_Comm ranks, Requests& requests);
+  bool all_done(Requests& requests);  // then there are none left. RunError
+  void finish(Requests& requests);
+  void sum_piece(std::span<double> values);
 
   MPI_Comm neighbours_ = MPI_COMM_NULL, all_ = MPI_COMM_NULL;  // so that tags of the two uses never meet
   int rank_ = 0, size_ = 1;
   Requests messages_, steps_;  // of send and receive; of a step of a sum or broadcast
+  std::vector<MPI_Status> statuses_;
   std::vector<double> arrived_;
 };
 

@@ -51,7 +51,6 @@ Exchange* World::open() {
 }
 
 bool World::all_gave_up() {
-  if (!static_cast<MpiExchange&>(*exchange_).idle()) return false;
   constexpr auto patience = std::chrono::seconds(2);
   const auto began = std::chrono::steady_clock::now();
   MPI_Request meeting = MPI_REQUEST_NULL;

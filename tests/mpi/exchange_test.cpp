@@ -74,6 +74,48 @@ TEST(MpiExchange, TellsWaitingFromWork) {
   });
 }
 
+TEST(MpiExchange, TakesNoMessageOfAnotherLength) {
+  on_each_number_of_ranks([](Exchange& exchange) {
+    const int rank = exchange.rank();
+    if (exchange.size() < 2 || rank > 1) return;
+    std::vector<double> values(rank == 0 ? 3 : 4);
+    if (rank == 0) {
+      exchange.send(values, 1, 0);
+      exchange.wait();
+    } else {
+      exchange.receive(values, 0, 0);
+      EXPECT_THROW(exchange.wait(), std::runtime_error);
+    }
+  });
+}
+
+TEST(MpiExchange, MovesOnWithoutWaiting) {
+  on_each_number_of_ranks([](Exchange& exchange) {
+    const int size = exchange.size(), rank = exchange.rank();
+    exchange.progress();  // nothing is under way
+    if (size == 1) return;
+    std::vector<double> sent(200'000, rank), arrived(200'000);
+    exchange.receive(arrived, (rank + size - 1) % size, 1);
+    exchange.send(sent, (rank + 1) % size, 1);
+    for (int i = 0; i < 100; ++i) exchange.progress();
+    exchange.wait();
+    EXPECT_EQ(arrived, std::vector<double>(200'000, (rank + size - 1) % size));
+  });
+}
+
+TEST(MpiExchange, GivesUpWhatNobodyAnswers) {
+  on_each_number_of_ranks([](Exchange& exchange) {
+    std::vector<double> sent(200'000), arrived(10);  // the first is too long to leave before somebody takes it
+    if (exchange.size() > 1 && exchange.rank() == 0) {
+      exchange.receive(arrived, 1, 1);
+      exchange.send(sent, 1, 1);
+    }
+    exchange.give_up();
+    exchange.wait();  // for nothing
+    exchange.sum(arrived);
+  });
+}
+
 TEST(MpiExchange, AnErrorIsAMessage) {
   on_each_number_of_ranks([](Exchange& exchange) {
     std::vector<double> values(1);

@@ -125,7 +125,7 @@ Job prepare(const Options& options, Exchange& ranks) {
   if (job.options.keep == Keep::moments && job.options.save_warmup) {
     throw UsageError("--save-warmup stores draws, and --keep moments keeps none");
   }
-  job.model = load_model(job.settings, job.options.exchange);
+  job.model = load_model(job.settings, job.options.exchange, ranks.rank() == 0);
   if (!job.model.note.empty() && !run.flag("quiet")) note("quasar: {}\n", job.model.note);
   if (!run.flag("quiet")) {
     for (const std::string& one : model_notes(job.settings, *job.model.target)) note("quasar: {}\n", one);

@@ -46,7 +46,7 @@ LoadedModel stan_program_of(const Config& run) {
                                                     .generated = run.text("generated") == "yes"});
 }
 
-LoadedModel load_built_in(const RunSettings& settings) {
+LoadedModel load_built_in(const RunSettings& settings, bool leads) {
   if (!settings.model) {
     throw UsageError(
         "which model? Give --model NAME, --bridgestan LIBRARY or a configuration file; quasar list models shows them");
@@ -59,7 +59,7 @@ LoadedModel load_built_in(const RunSettings& settings) {
   auto target = model.make(settings.model_parameters, model.needs_data ? &table : nullptr);
   const ConstantData kept = target->constant_data();
   std::unique_ptr<Predictor> fitted;
-  if (wants_log_likelihood(settings)) {
+  if (leads && wants_log_likelihood(settings)) {
     fitted = model.predictor(settings.model_parameters, kept, rating_columns_in(kept) ? in_memory(table) : table);
   }
   return {std::move(target),        std::string(model.name), table.content_hash, "",
@@ -68,11 +68,11 @@ LoadedModel load_built_in(const RunSettings& settings) {
 
 }  // namespace
 
-LoadedModel load_model(const RunSettings& settings, Exchange* exchange) {
+LoadedModel load_model(const RunSettings& settings, Exchange* exchange, bool leads) {
   check_shards(settings, exchange ? exchange->size() : 1);
   if (wants_log_likelihood(settings)) require_log_likelihood(settings);
   const bool stan = !settings.run.text("bridgestan").empty();
-  LoadedModel model = stan ? stan_program_of(settings.run) : load_built_in(settings);
+  LoadedModel model = stan ? stan_program_of(settings.run) : load_built_in(settings, leads);
   if (settings.run.flag("prior_only")) model.target = without_likelihood(std::move(model.target));
   if (const int shards = shards_of(settings)) model.target = sharded(std::move(model.target), shards, exchange);
   return model;

@@ -20,12 +20,12 @@ struct LoadedModel {
   std::string data_hash;                        // empty without data
   std::string library_hash;                     // of a compiled Stan program; empty: built in
   std::string note = {};                        // on the data, for the user; empty: none
-  std::unique_ptr<Predictor> fitted = nullptr;  // of the data themselves, where --log-likelihood is wanted
+  std::unique_ptr<Predictor> fitted = nullptr;  // of the data themselves, where --log-likelihood wants them
 };
 
 // exchange: between the ranks that share the shards of the data, where these are asked for; null: one process.
-// UsageError, DataError
-LoadedModel load_model(const RunSettings& settings, Exchange* exchange = nullptr);
+// leads: this process writes the run file, and so has the rows whose log likelihood is wanted. UsageError, DataError
+LoadedModel load_model(const RunSettings& settings, Exchange* exchange = nullptr, bool leads = true);
 
 std::string read_stan_data(const std::string& path);                             // JSON text. DataError
 LoadedModel load_stan_program(const std::string& library, StanOptions options);  // UsageError, DataError

@@ -5,6 +5,7 @@
 #include <memory>
 #include <new>
 #include <optional>
+#include <utility>
 
 #include <quasar/errors.hpp>
 #include <quasar/layout.hpp>
@@ -202,19 +203,23 @@ class DurableRun {
   void open() {
     const int count = job_.options.chains;
     bool resumed = false;
-    std::string word, description;
+    std::string word, description;  // which has all labels of the model
     together(crew_.exchange(), [&] {
       if (!crew_.leads()) return;
       resumed = open_folder();
+      description = to_text(description_);
       if (crew_.dealt()) word = folder_.share();
-      if (crew_.exchange().size() > 1) description = to_text(description_);
     });
-    description = of_rank_0(crew_.exchange(), std::move(description));
-    word = of_rank_0(crew_.exchange(), std::move(word));
+    if (crew_.dealt()) {
+      description = of_rank_0(crew_.exchange(), std::move(description));
+      word = of_rank_0(crew_.exchange(), std::move(word));
+    }
     together(crew_.exchange(), [&] {
-      if (!crew_.leads()) description_ = parse_description(description, "the run of rank 0");
-      if (!crew_.leads() && crew_.dealt()) folder_.join(word);
-      id_ = identity(description_);
+      if (crew_.dealt() && !crew_.leads()) {
+        description_ = parse_description(description, "the run of rank 0");
+        folder_.join(word);
+      }
+      id_ = identity(std::exchange(description, {}));
       recorders_.resize(static_cast<std::size_t>(count));
       if (job_.held_out) held_out_.resize(static_cast<std::size_t>(count));
       for (int i = 0; i < count; ++i) {
@@ -372,8 +377,8 @@ class DurableRun {
   PartFolder folder_;
   Selection selection_;
   std::vector<std::unique_ptr<Chain>> chains_;  // null: another rank's
-  RunDescription description_;
-  std::uint64_t id_ = 0;
+  RunDescription description_;                  // of who records a chain
+  std::uint64_t id_ = 0;                        // likewise
   NoSink no_sink_;
   std::vector<std::unique_ptr<Recorder>> recorders_;    // null: another rank's
   std::vector<std::unique_ptr<HeldOutSink>> held_out_;  // one per recorder; empty: nothing is predicted

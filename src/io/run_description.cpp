@@ -187,7 +187,8 @@ RunDescription parse_description(std::string_view text, const std::string& name)
   }
 }
 
-std::uint64_t identity(const RunDescription& description) { return fnv1a(to_text(description)); }
+std::uint64_t identity(std::string_view text) { return fnv1a(text); }
+std::uint64_t identity(const RunDescription& description) { return identity(to_text(description)); }
 
 std::vector<std::string> differences(const RunInfo& there, const RunInfo& here) {
   auto saved = flattened(there), wanted = flattened(here);

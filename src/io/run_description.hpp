@@ -24,10 +24,11 @@ struct RunDescription {
   bool predicts() const { return !held_out.observed.empty(); }
 };
 
-std::uint64_t identity(const RunDescription& description);  // tells one run from another
-
 std::string to_text(const RunDescription& description);                            // JSON
 RunDescription parse_description(std::string_view text, const std::string& name);  // DataError: damaged
+
+std::uint64_t identity(std::string_view text);  // tells one run from another
+std::uint64_t identity(const RunDescription& description);
 
 // In what the two runs differ that decides their draws, one phrase each: "draws: 1000 there, 2000 here". Threads,
 // paths and the like do not count; data and initial points count by content.

@@ -140,14 +140,14 @@ Job prepare(const Options& options, Exchange& ranks) {
   return job;
 }
 
-RunEnd draw(const Job& job, const RunInfo& info, std::vector<RankTimes>& times) {
+RunEnd draw(const Job& job, const RunInfo& info, std::vector<RankTimes>* times) {
   std::signal(SIGPIPE, SIG_IGN);  // whoever reads the progress may leave; the run goes on
   std::signal(SIGXFSZ, SIG_IGN);  // a file at its limit is an error like a full disk, not the end
   std::vector<ChainProgress> progress(static_cast<std::size_t>(job.options.chains));
   const std::stop_source stop;
   const ProgressDisplay display(progress, job.options.schedule, job.settings.run.flag("quiet") || silent, stop);
   return sample_durably({*job.model.target, *job.settings.sampler, job.settings.sampler_parameters, job.options, info,
-                         job.held_out.rows.get(), job.model.fitted.get(), job.dealt_over, &times},
+                         job.held_out.rows.get(), job.model.fitted.get(), job.dealt_over, times},
                         job.durability, progress, stop.get_token());
 }
 
@@ -173,7 +173,7 @@ int report(const Job& job, const Options& options, RunEnd end, std::span<const R
   }
   const auto check = check_wanted ? check_run(run, check_request(job)) : std::nullopt;
   if (options.json) print_json(run, summary, check, job, times);
-  if (tables && !times.empty()) fmt::print("\n{}", profile_text(times));
+  if (!options.json && !times.empty()) fmt::print("{}{}", tables ? "\n" : "", profile_text(times));
   if (check && tables) print_check(*check, rows_shown);
   print_warnings(summary);
   if (check) print_warnings(*check);
@@ -267,8 +267,8 @@ int run_sample(const Options& options, World& world) {
     if (!job.held_out.note.empty() && !job.settings.run.flag("quiet")) {
       note("quasar: held out: {}\n", job.held_out.note);
     }
-    warn_of_small_disk(job);
-    end = draw(job, info, times);
+    if (world.leads()) warn_of_small_disk(job);
+    end = draw(job, info, options.profile ? &times : nullptr);
   }
   int code = 0;
   together(ranks, [&] {

@@ -174,7 +174,14 @@ int run(int argc, char** argv, World& world) {
     fmt::print("{}", app.help());
     return argc == 1 ? done : wrong_usage;
   }
-  return commands.at(chosen.front()->get_name())();
+  const std::string& name = chosen.front()->get_name();
+  if (!for_many && world.size() > 1) {
+    note(
+        "quasar: {} processes were started, and {} needs one: this one does it, the others have left; QUASAR_MPI=off "
+        "in the environment makes each do its own\n",
+        world.size(), name);
+  }
+  return commands.at(name)();
 }
 
 // Handles an error. Rank 0 tells what all ranks fail at; what one of the others meets alone it tells itself, with its

@@ -1,6 +1,7 @@
 #include "mpi/launch.hpp"
 
 #include <cstdlib>
+#include <string_view>
 
 namespace quasar {
 namespace {
@@ -18,6 +19,8 @@ int number_or(const char* text, int otherwise) { return text ? std::atoi(text) :
 }  // namespace
 
 std::optional<Launch> launched_by_mpirun() {
+  const char* wanted = std::getenv("QUASAR_MPI");
+  if (wanted && std::string_view(wanted) == "off") return std::nullopt;
   for (const Names& names : variables) {
     if (const char* rank = std::getenv(names.rank)) {
       return Launch{number_or(rank, 0), number_or(std::getenv(names.size), 1)};

@@ -10,6 +10,7 @@ struct Launch {
   int size = 1;  // 1 where the environment does not say
 };
 
-std::optional<Launch> launched_by_mpirun();  // nothing: started by hand
+// Nothing: started by hand, or QUASAR_MPI=off in the environment, for what mpirun starts many times on its own.
+std::optional<Launch> launched_by_mpirun();
 
 }  // namespace quasar

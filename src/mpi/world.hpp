@@ -18,6 +18,7 @@ class World {
   World& operator=(const World&) = delete;
 
   int rank() const { return launch_ ? launch_->rank : 0; }
+  int size() const { return launch_ ? launch_->size : 1; }
   bool leads() const { return rank() == 0; }  // and speaks for all
 
   Exchange* open();  // null: not started by mpirun. UsageError: there are ranks, but not of this MPI. RunError

@@ -67,8 +67,19 @@ class OneVoice(ManyRanks):
         self.refuses(2, "--profile is of chains that ranks run together", "sample", "--model", "banana", "--profile")
         self.refuses(3, "nowhere.csv: cannot be opened", "sample", "--model", "linear", "--data", "nowhere.csv",
                      "--set", "model.target=y")
-        self.refuses(3, "there.nc: ", "summary", "there.nc")
         self.assertEqual(sorted(os.listdir(self.folder)), ["there.nc"])
+
+    def test_other_commands_are_done_once(self):
+        self.write("no.nc", "no run")
+        result = self.ranks(2, "summary", "no.nc")
+        self.assertEqual(result.returncode, 3, result.stderr)
+        said = self.said(result)
+        self.assertRegex(said[0], "2 processes were started, and summary needs one: .*QUASAR_MPI=off")
+        self.assertRegex(said[1], "no.nc: ")
+        self.assertEqual(len(said), 2)
+        each = self.ranks_ok(2, "version", options=("-x", "QUASAR_MPI=off"))
+        self.assertEqual(each.stdout.count("quasar"), 2)
+        self.assertEqual(self.said(each), [])
 
     def test_an_error_of_one_rank_names_it(self):
         script = self.write("starts.sh", f"#!/bin/sh\ncd rank-$OMPI_COMM_WORLD_RANK && exec {BIN} \"$@\"\n")
@@ -87,6 +98,17 @@ class OneVoice(ManyRanks):
         process = self.run_command(command)
         self.assertEqual(process.returncode, 3, process.stderr)
         self.assertRegex(process.stderr, "quasar: rank 1: .*rank-1/run.nc.part: is not the folder that rank 0 has made")
+
+    def test_an_error_outside_a_meeting_ends_all(self):
+        script = self.write("starts.sh", "#!/bin/sh\nmkdir -p rank-$OMPI_COMM_WORLD_RANK && cd rank-$OMPI_COMM_WORLD_RANK\n"
+                            f"[ $OMPI_COMM_WORLD_RANK = 1 ] && rmdir ../rank-1\nexec {BIN} \"$@\"\n")
+        script.chmod(0o755)
+        command = self.command(2, "sample", "--model", "banana", "--quiet")
+        command[command.index(BIN)] = str(script)
+        process = self.run_command(command)
+        self.assertNotEqual(process.returncode, 0)
+        self.assertEqual(len(self.said(process)), 1, process.stderr)
+        self.assertRegex(process.stderr, "quasar: rank 1: ")
 
     def run_command(self, command):
         return subprocess.run(command, cwd=self.folder, env=ENVIRONMENT, capture_output=True, text=True, timeout=60)

@@ -9,6 +9,7 @@
 #include <span>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <quasar/errors.hpp>
 
@@ -77,6 +78,7 @@ class HeaderReader {
     read_head();
     read_rest();
     check_texts();
+    check_labels();
     check_sizes();
     return std::move(header_);
   }
@@ -129,6 +131,26 @@ class HeaderReader {
     }
     for (const std::uint32_t length : header_.lengths) bytes += length;
     if (bytes != head.text_bytes) fail_damaged();
+  }
+
+  // Two users of one label would be one user to whoever looks it up.
+  void check_labels() const {
+    const char* text = header_.texts.data();
+    for (const PackedColumn& column : header_.columns) text += column.name_length;
+    std::vector<std::string_view> labels;
+    for (const std::uint32_t length : header_.lengths) {
+      labels.emplace_back(text, length);
+      text += length;
+    }
+    const auto items = labels.begin() + static_cast<std::ptrdiff_t>(header_.head.users);
+    require_different(std::span(labels.begin(), items), "user");
+    require_different(std::span(items, labels.end()), "item");
+  }
+
+  void require_different(std::span<std::string_view> labels, std::string_view what) const {
+    std::ranges::sort(labels);
+    const auto twice = std::ranges::adjacent_find(labels);
+    if (twice != labels.end()) fail(fmt::format("has the {} '{}' twice: pack the ratings again", what, *twice));
   }
 
   void check_sizes() const {

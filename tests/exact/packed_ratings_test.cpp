@@ -249,6 +249,16 @@ TEST(PackedRatings, SizesThatMakeNoSenseAreRefusedEvenWithTheRightChecksum) {
   }
 }
 
+TEST(PackedRatings, TwoUsersOrItemsOfOneLabelAreRefused) {
+  const auto renamed = [](std::string_view from, std::string_view to) {
+    std::string bytes = sound_bytes();
+    bytes.replace(bytes.find(from), from.size(), to);
+    return complaint(forged(bytes, [](PackedRatingsHead&, PackedColumn&, std::uint32_t&) {}));
+  };
+  EXPECT_EQ(renamed("dee", "ann"), "has the user 'ann' twice: pack the ratings again");
+  EXPECT_EQ(renamed("1011", "1010"), "has the item '10' twice: pack the ratings again");
+}
+
 TEST(PackedRatings, VerifyingFindsAnyFlippedBitOfTheRatings) {
   const std::string sound = sound_bytes();
   for (std::size_t byte = packed_alignment; byte < sound.size(); byte += 5) {

@@ -8,6 +8,8 @@
 #include <quasar/rng.hpp>
 #include <quasar/transforms.hpp>
 
+#include "core/sum_chunk.hpp"
+
 namespace quasar {
 
 Index Variable::size() const { return std::accumulate(shape.begin(), shape.end(), Index{1}, std::multiplies<>()); }
@@ -46,12 +48,10 @@ Eval FiniteSum::add_range(In x, Index begin, Index end, double weight, Out grad,
   return add_terms(x, ids, weight, grad, want);
 }
 
-// The chunk is part of the definition of the sum: its order, and so its rounding, never depends on who adds it.
 Eval FiniteSum::add_all(In x, double weight, Out grad, Want want) {
-  constexpr Index chunk = 4096;
   Eval sum{0};
-  for (Index begin = 0; sum.ok && begin < terms(); begin += chunk) {
-    const Eval part = add_range(x, begin, std::min(begin + chunk, terms()), weight, grad, want);
+  for (Index begin = 0; sum.ok && begin < terms(); begin += sum_chunk) {
+    const Eval part = add_range(x, begin, std::min(begin + sum_chunk, terms()), weight, grad, want);
     sum = {sum.logp + part.logp, part.ok};
   }
   return sum;

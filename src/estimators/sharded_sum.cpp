@@ -8,6 +8,7 @@
 
 #include <quasar/errors.hpp>
 
+#include "core/sum_chunk.hpp"
 #include "core/timed.hpp"
 
 namespace quasar {
@@ -72,12 +73,11 @@ Eval ShardedSum::add_own_and_others(Out grad, AddShard&& add_shard) {
 // In chunks, as FiniteSum::add_all takes them: models may need scratch for a whole range.
 Eval ShardedSum::add_range(In x, Index begin, Index end, double weight, Out grad, Want want) {
   return add_own_and_others(grad, [&](Index shard, Out sum) {
-    constexpr Index chunk = 4096;
     const Share range = share_of(static_cast<int>(shard), shards_, terms());
     Eval total{0};
     const Index stop = std::min(end, range.end);
-    for (Index at = std::max(begin, range.begin); total.ok && at < stop; at += chunk) {
-      const Eval part = model_->add_range(x, at, std::min(at + chunk, stop), weight, sum, want);
+    for (Index at = std::max(begin, range.begin); total.ok && at < stop; at += sum_chunk) {
+      const Eval part = model_->add_range(x, at, std::min(at + sum_chunk, stop), weight, sum, want);
       total = {total.logp + part.logp, part.ok};
     }
     return total;

@@ -12,6 +12,7 @@
 #include "io/init.hpp"
 #include "io/input_file.hpp"
 #include "models/factorization/kept_ratings.hpp"
+#include "models/factorization/load_blocks.hpp"
 #include "models/prior_only.hpp"
 
 namespace quasar {
@@ -73,6 +74,9 @@ LoadedModel load_model(const RunSettings& settings, Exchange* exchange, bool lea
   if (wants_log_likelihood(settings)) require_log_likelihood(settings);
   const bool stan = !settings.run.text("bridgestan").empty();
   LoadedModel model = stan ? stan_program_of(settings.run) : load_built_in(settings, leads);
+  if (const auto* in_blocks = dynamic_cast<const BlockedFactorization*>(model.target.get()); in_blocks && exchange) {
+    require_a_block_each(exchange->size(), in_blocks->settings().blocks);
+  }
   if (settings.run.flag("prior_only")) model.target = without_likelihood(std::move(model.target));
   if (const int shards = shards_of(settings)) model.target = sharded(std::move(model.target), shards, exchange);
   return model;

@@ -9,7 +9,7 @@ from mpi_support import RATINGS, ManyRanks
 
 RUN = ("sample", "--model", "mf", "--data", RATINGS, "--set", "model.rank=3", "--set", "model.blocks=4", "--chains", 2,
        "--quiet", "--overwrite")
-SAMPLERS = {"dsgld": (1, 2, 3, 4), "dpsgld": (2,), "dsghmc": (4,), "dhamcmc": (2, 4)}
+SAMPLERS = {"dsgld": (1, 2, 3, 4), "dpsgld": (2, 4), "dsghmc": (2, 4), "dhamcmc": (2, 4)}
 
 
 class Blocks(ManyRanks):
@@ -36,6 +36,18 @@ class Blocks(ManyRanks):
         self.ranks_ok(2, *run, "--resume")
         self.assertEqual(self.draws("run.nc"), self.draws("whole.nc"))
 
+    def test_a_chain_that_diverges_is_told_once(self):
+        result = self.ranks(4, *RUN, "--sampler", "dsgld", "--set", "step_size=0.06")
+        self.assertEqual(result.returncode, 4, result.stderr)
+        self.assertEqual(len(self.said(result)), 1, result.stderr)
+        self.assertNotIn("rank ", self.said(result)[0])
+        self.assertNotIn("MPI_ABORT", result.stderr)
+
+    def test_more_ranks_than_blocks_are_refused_before_the_run(self):
+        result = self.ranks(5, *RUN, "--sampler", "dsgld", "--dry-run")
+        self.assertEqual(result.returncode, 2, result.stderr)
+        self.assertRegex(self.said(result)[0], "5 ranks for 4 blocks")
+
     def test_the_times_of_every_rank(self):
         run = (*RUN, "--sampler", "dsgld", "--warmup", 0, "--draws", 2000, "--thin", 100, "--profile", "--json")
         for ranks in (0, 1, 2):
@@ -48,6 +60,8 @@ class Blocks(ManyRanks):
                 self.assertGreater(entry["noise"], 0)
                 self.assertGreaterEqual(entry["other"], 0)
                 self.assertEqual(entry["communication"] + entry["waiting"] > 0, ranks > 1)
+        self.assertIn("seconds of each rank", self.ranks_ok(2, *run[:-1]).stdout)  # --quiet or not
+        self.assertEqual(self.ranks_ok(2, *run[:-2]).stdout, "")
 
 
 if __name__ == "__main__":

@@ -45,12 +45,7 @@ class Loader {
       : ratings_(ratings), center_(center), blocks_(blocks), exchange_(exchange) {
     require_rows(std::ssize(ratings.users), "users");
     require_rows(std::ssize(ratings.items), "items");
-    if (exchange.size() > blocks) {
-      throw UsageError(
-          fmt::format("{} ranks for {} blocks: a rank has a block of users at least; start {} ranks at "
-                      "most, or set model.blocks={}",
-                      exchange.size(), blocks, blocks, exchange.size()));
-    }
+    require_a_block_each(exchange.size(), blocks);
   }
 
   std::shared_ptr<const RatingBlocks> load() {
@@ -177,6 +172,14 @@ class Loader {
 };
 
 }  // namespace
+
+void require_a_block_each(int ranks, Index blocks) {
+  if (ranks <= blocks) return;
+  throw UsageError(
+      fmt::format("{} ranks for {} blocks: a rank has a block of users at least; start {} ranks at "
+                  "most, or set model.blocks={}",
+                  ranks, blocks, blocks, ranks));
+}
 
 std::shared_ptr<const RatingBlocks> load_rating_blocks(const SortedRatings& ratings, double center, Index blocks,
                                                        Exchange& exchange) {

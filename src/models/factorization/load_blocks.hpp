@@ -8,6 +8,8 @@
 
 namespace quasar {
 
+void require_a_block_each(int ranks, Index blocks);  // UsageError: there are more ranks than blocks
+
 // All ranks call it. Users are cut where the rating k N / B is, which is found in the sorted ratings without a pass
 // over them; items likewise, by counts that the ranks add up. What a rank has depends on its share alone. UsageError:
 // more blocks than users or items, more ranks than blocks. DataError: ratings are damaged or not sorted, a pair is

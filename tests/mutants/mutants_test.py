@@ -345,6 +345,8 @@ MUTANTS = {
     "ranks: places that differ go unnoticed": ("core/in_step.cpp", "said[3] == exchange_.size() * place", "said[3] >= 0 || place > 0", ("exact/in_step",)),
     "ranks: everybody tells of an error": ("core/together.cpp", "if (first == exchange.rank()) std::rethrow_exception(error);", "if (error) std::rethrow_exception(error);", ("exact/in_step",)),
     "ranks: tuning of the other ranks' chains is lost": ("io/durable_run.cpp", "      all[i].step_size = known[numbers * i];\n", "", ("exact/in_step",)),
+    "ranks: saved before draws are compared": ("core/in_step.cpp", "      agree_on(i);  // nothing is saved or ends unproven\n", "", ("exact/in_step",)),
+    "packed ratings: two users of one label": ("io/packed_ratings.cpp", "    check_labels();\n", "", PACKED_RATINGS),
     "ranks: only rank 0 goes on from a checkpoint": ("io/durable_run.cpp", "    if (crew_.in_step()) saved.bytes = of_rank_0(crew_.exchange(), std::move(saved.bytes));\n", "", ("exact/in_step",)),
 }
 

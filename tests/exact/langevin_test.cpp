@@ -240,7 +240,8 @@ TEST(Hamcmc, MembersTakeTurns) {
   }
 }
 
-// y = change of grad U + shift s on a fixed quadratic; two gradients while learning, one once frozen.
+// y = change of grad U + shift s on a fixed quadratic; two gradients while learning, one once frozen. The scale of H is
+// that of the pair that was left last.
 TEST(Hamcmc, FrozenKeepsItsMetric) {
   test::SkewedTarget target;
   HamcmcParams params;
@@ -252,8 +253,12 @@ TEST(Hamcmc, FrozenKeepsItsMetric) {
   EXPECT_EQ(kernel.step(x, state, Rng(2)).grad_evals, 2 + 4);  // and two for each pair at the start
   EXPECT_EQ(kernel.step(x, state, Rng(2).at(1)).grad_evals, 2);
   kernel.params().frozen = true;
-  state.h.apply(v, before);
   EXPECT_EQ(kernel.step(x, state, Rng(2).at(2)).grad_evals, 1);
+  state.h.apply(v, before);
+  state.h.set_initial_scale(state.h.newest_scale());
+  state.h.apply(v, after);
+  EXPECT_EQ(before, after);
+  EXPECT_EQ(kernel.step(x, state, Rng(2).at(3)).grad_evals, 1);
   state.h.apply(v, after);
   EXPECT_EQ(before, after);
 }

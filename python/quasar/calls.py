@@ -5,6 +5,10 @@ from typing import Literal, Protocol, Unpack, overload
 from quasar.job import Job
 from quasar.parameters import (
     AlsSettings,
+    DhamcmcSettings,
+    DpsgldSettings,
+    DsghmcSettings,
+    DsgldSettings,
     GibbsSettings,
     HamcmcSettings,
     HmcBfgsSettings,
@@ -150,6 +154,18 @@ class Starts(Protocol):
     def __call__(
         self, target: TargetLike, sampler: Literal["sgr-nphmc"], **settings: Unpack[SgrNphmcSettings]
     ) -> Job: ...
+
+    @overload
+    def __call__(self, target: TargetLike, sampler: Literal["dsgld"], **settings: Unpack[DsgldSettings]) -> Job: ...
+
+    @overload
+    def __call__(self, target: TargetLike, sampler: Literal["dpsgld"], **settings: Unpack[DpsgldSettings]) -> Job: ...
+
+    @overload
+    def __call__(self, target: TargetLike, sampler: Literal["dsghmc"], **settings: Unpack[DsghmcSettings]) -> Job: ...
+
+    @overload
+    def __call__(self, target: TargetLike, sampler: Literal["dhamcmc"], **settings: Unpack[DhamcmcSettings]) -> Job: ...
 
     @overload
     def __call__(self, target: TargetLike, sampler: Literal["sgd"], **settings: Unpack[SgdSettings]) -> Job: ...
@@ -471,6 +487,50 @@ class Samples(Protocol):
         progress: bool | None = None,
         warn: bool = True,
         **settings: Unpack[SgrNphmcSettings],
+    ) -> Run: ...
+
+    @overload
+    def __call__(
+        self,
+        target: TargetLike,
+        sampler: Literal["dsgld"],
+        *,
+        progress: bool | None = None,
+        warn: bool = True,
+        **settings: Unpack[DsgldSettings],
+    ) -> Run: ...
+
+    @overload
+    def __call__(
+        self,
+        target: TargetLike,
+        sampler: Literal["dpsgld"],
+        *,
+        progress: bool | None = None,
+        warn: bool = True,
+        **settings: Unpack[DpsgldSettings],
+    ) -> Run: ...
+
+    @overload
+    def __call__(
+        self,
+        target: TargetLike,
+        sampler: Literal["dsghmc"],
+        *,
+        progress: bool | None = None,
+        warn: bool = True,
+        **settings: Unpack[DsghmcSettings],
+    ) -> Run: ...
+
+    @overload
+    def __call__(
+        self,
+        target: TargetLike,
+        sampler: Literal["dhamcmc"],
+        *,
+        progress: bool | None = None,
+        warn: bool = True,
+        **settings: Unpack[DhamcmcSettings],
     ) -> Run: ...
 
     @overload

@@ -35,6 +35,10 @@ SamplerName: TypeAlias = Literal[
     "rnp-hmc-printed",
     "sgr-nphmc-canonical",
     "sgr-nphmc",
+    "dsgld",
+    "dpsgld",
+    "dsghmc",
+    "dhamcmc",
     "sgd",
     "sgd-momentum",
     "rmsprop",
@@ -74,6 +78,7 @@ class RunSettings(TypedDict, total=False):
     draws: int
     thin: int
     threads: int
+    shards: int
     out: AnyPath | None
     overwrite: bool
     resume: bool
@@ -554,6 +559,50 @@ class SgrNphmcSettings(RunSettings, total=False):
     batch_order: Literal["with_replacement", "without_replacement", "shuffled"]
     anchor_every: int
     gradient_noise: float
+
+
+class DsgldSettings(RunSettings, total=False):
+    step_size: float
+    schedule: Literal["constant", "power", "polynomial", "blocks", "cyclical"]
+    decay: float
+    delay: float
+    period: int
+
+
+class DpsgldSettings(RunSettings, total=False):
+    step_size: float
+    averaging: float
+    regularization: float
+    update_first: bool
+    schedule: Literal["constant", "power", "polynomial", "blocks", "cyclical"]
+    decay: float
+    delay: float
+    period: int
+
+
+class DsghmcSettings(RunSettings, total=False):
+    step_size: float
+    friction: float
+    learning_rate: float
+    momentum_decay: float
+    noise_variance: float
+    schedule: Literal["constant", "power", "polynomial", "blocks", "cyclical"]
+    decay: float
+    delay: float
+    period: int
+
+
+class DhamcmcSettings(RunSettings, total=False):
+    step_size: float
+    memory: int
+    pairs: Literal["random", "printed"]
+    freeze: bool
+    initial_scale: float
+    shift: float
+    schedule: Literal["constant", "power", "polynomial", "blocks", "cyclical"]
+    decay: float
+    delay: float
+    period: int
 
 
 class SgdSettings(RunSettings, total=False):

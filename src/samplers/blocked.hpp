@@ -18,17 +18,22 @@
 
 namespace quasar {
 
-// How sharp U is along the row with most ratings, c of them, once the factors fit. Of K factors with variance s^2 on
-// either side a product w'h has the variance K s^4, which is that of the ratings: s^2 = sqrt(var / K).
+// How sharp U is along the row with most ratings, c of them, once the factors fit, with s^2 the variance of those on
+// the other side.
 struct RowScale {
-  LocalScale local;    // curvature c s^2 / noise_sd^2 + prior where the rows on the other side point anywhere, and the
-                       // variance of the slopes of one part, B - 1 times that without the prior
-  double aligned = 1;  // curvature where they all point one way, K times as much: what a step must survive
+  // Where the c rows on the other side point anywhere the largest curvature is (sqrt c + sqrt K)^2 s^2 / noise_sd^2 +
+  // prior (Bai and Yin, Ann. Probab. 21, 1993), and the variance of the slopes of one part B - 1 times that without the
+  // prior.
+  LocalScale local;
+  double aligned = 1;  // curvature where they all point one way, K c s^2 / noise_sd^2 + prior: what a step must survive
   double mean = 1;     // curvature of all rows, as they point anywhere
 
-  // As LocalScale's, but never more than a quarter of what is stable on aligned rows.
+  // As LocalScale's, but never more than a quarter of what is stable on aligned rows. Momentum e with friction C makes
+  // Langevin steps of e^2 once e C = 1, and its noise is not taken off: rows differ in it, and one number for all would
+  // cool most of them. The temperature is 1 + e V / (2 C) then, and C leaves 5 % (with this e, e C < 1).
   double langevin_step() const;
   double momentum_step() const;
+  double friction(double step) const;
 };
 
 struct BlockedSetup {

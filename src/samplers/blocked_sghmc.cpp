@@ -30,7 +30,7 @@ double friction_for(const Config& config, const BlockedSetup& setup, double step
   const double friction = config.real("friction"), decay = config.real("momentum_decay");
   if (friction > 0 && decay > 0) throw UsageError("friction and momentum_decay are two words for one thing");
   if (friction > 0) return friction;
-  if (decay == 0 && setup.step_is_auto) return setup.scale.local.friction();
+  if (decay == 0 && setup.step_is_auto) return setup.scale.friction(step);
   return (decay > 0 ? decay : default_momentum_decay) / step;
 }
 

@@ -2,6 +2,7 @@
 
 #include <Eigen/Dense>
 
+#include <algorithm>
 #include <cmath>
 
 namespace quasar {
@@ -11,6 +12,15 @@ LbfgsCoefficients::LbfgsCoefficients(Index memory)
       yy_(Mat::Zero(memory, memory)),
       ss_(Mat::Zero(memory, memory)),
       factor_(Mat::Zero(memory, memory)) {}
+
+double LbfgsCoefficients::largest() const {
+  double found = scale_;
+  for (Index i = 0; i < pairs_; ++i) {
+    const double length = ss_(i, i) / sy_(i, i);
+    found = std::max(found, length * (1 + scale_ * yy_(i, i) / sy_(i, i)));
+  }
+  return found;
+}
 
 void LbfgsCoefficients::set_scale(double scale) {
   scale_ = scale;

@@ -19,6 +19,9 @@ class LbfgsCoefficients {
   Index pairs() const { return pairs_; }
   Index memory() const { return sy_.rows(); }
   double scale() const { return scale_; }
+  // A bound on H with its sharpest pair alone, |H| <= H0 |I - y s'/(s'y)|^2 + s's/(s'y); about that of all pairs, which
+  // hardly meet in many dimensions.
+  double largest() const;
 
   void clear() { pairs_ = 0; }
   void set_scale(double scale);

@@ -16,6 +16,8 @@ double prior_curvature(const BlockedFactorizationSettings& settings) {
   return 1 / (sd * sd);
 }
 
+constexpr double least_alignment = 0.1;
+
 // Along a random s, s'y / y'y is about sum k / sum k^2 over all curvatures k, which is at most one over their mean.
 double largest_gamma(const RowScale& scale) { return 1 / scale.mean; }
 
@@ -38,6 +40,7 @@ std::unique_ptr<Chain> make_dhamcmc(std::unique_ptr<Target> target, const Config
   params.initial_scale = config.real("initial_scale");
   params.shift = config.real("shift");
   params.min_curvature = prior_curvature(setup.settings);
+  if (params.initial_scale == 0) params.min_alignment = least_alignment;
   if (setup.step_is_auto) {
     const double gamma = params.initial_scale > 0 ? params.initial_scale : largest_gamma(setup.scale);
     params.step.size = setup.scale.langevin_step() / gamma;

@@ -25,7 +25,8 @@ std::int64_t move_blocks(const Method& method, BlockedWork& work, const BlockedS
     work.slopes(b, w.array(0), h.array(0), work.scratch(w), work.scratch(h));
     const double of_items = move(h);
     work.held().send(b);
-    work.check(b, of_items + move(w), step.size);
+    work.keep_norm(b, of_items + move(w));
+    work.exchange().progress();
   }
   return 1;
 }

@@ -147,6 +147,7 @@ class BlockedChain final : public Chain {
     info.data_passes = work_.parts().share(part) * static_cast<double>(info.grad_evals);
     info.part = part;
     info.step_curvature = method_.step_curvature(step.size);
+    if (is_recorded() || is_checked(member)) info.gradient_norm = work_.gradient_norm(step.size);
     if (is_recorded()) record(member, info, step.names, sink);
     sink.on_step(iteration_, info);
   }
@@ -156,8 +157,10 @@ class BlockedChain final : public Chain {
     return in_phase % spec_.schedule.thin == 0 && (!in_warmup() || spec_.save_warmup);
   }
 
+  // A chain that runs away is stopped soon though nothing is recorded: a sum for so many steps costs nothing.
+  bool is_checked(int member) const { return member == 0 && iteration_ % 100 == 0; }
+
   void record(int member, typename Method::Info& info, const Rng& names, Sink& sink) {
-    info.gradient_norm = work_.gradient_norm();
     work_.held().gather(member, gathered_);
     if (!writes()) return;
     for_places([&](Index place, Index at) { row_of(x_, at) = row_of(gathered_, place); });

@@ -23,20 +23,19 @@ void BlockedWork::gradient(Index b, In w, In h, Out gw, Out gh) const {
   gh -= precision(held_.items(b)) * h;
 }
 
-void BlockedWork::check(Index b, double squared_norm, double step_size) {
-  squared_norms_[b] = squared_norm;
-  if (std::isfinite(squared_norm)) return;
-  throw Diverged(
-      fmt::format("the chain has diverged: step size {:.3g}, gradient norm {:.3g} in block {}. Try a step_size ten "
-                  "times smaller",
-                  step_size, std::sqrt(squared_norm), b + 1));
-}
-
-double BlockedWork::gradient_norm() {
+// Every rank has all sums, and so all find out at the same step, with no message under way.
+double BlockedWork::gradient_norm(double step_size) {
   sums_.clear(1);
   const Share own = held_.share();
   for (Index b = own.begin; b < own.end; ++b) sums_.of(b)[0] = squared_norms_[b];
-  return std::sqrt(sums_.total(*exchange_)[0]);
+  const double squared_norm = sums_.total(*exchange_)[0];
+  if (std::isfinite(squared_norm)) return std::sqrt(squared_norm);
+  Index b = 0;
+  while (b + 1 < held_.blocks() && std::isfinite(sums_.of(b)[0])) ++b;
+  throw Diverged(
+      fmt::format("the chain has diverged: the gradient is not finite in block {}, step size {:.3g}. Try a step_size "
+                  "ten times smaller",
+                  b + 1, step_size));
 }
 
 }  // namespace quasar

@@ -69,9 +69,8 @@ class BlockedWork {
     return {(piece.of_users ? user_slopes_ : item_slopes_).data(), piece.numbers};
   }
 
-  // Throws Diverged where the gradient of block b and its items is not finite; else its norm is kept.
-  void check(Index b, double squared_norm, double step_size);
-  double gradient_norm();  // as checked last. Of all ranks
+  void keep_norm(Index b, double squared) { squared_norms_[b] = squared; }  // of the gradient of block b and its items
+  double gradient_norm(double step_size);  // of those kept. Of all ranks, and all throw Diverged where it is not finite
 
  private:
   BlockedFactorizationSettings settings_;

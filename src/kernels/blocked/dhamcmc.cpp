@@ -24,7 +24,7 @@ std::int64_t Dhamcmc::start(BlockedWork& work, const Rng& names) {
     const Rng name = names.child("pair", static_cast<std::uint64_t>(member));
     sums_.clear(3 * slots());
     for (Index b = own.begin; b < own.end; ++b) {
-      take_gradient(work, b, member, params_.step.at(1));
+      take_gradient(work, b, member);
       for (const Piece& piece : {work.held().users(b), work.held().items(b)}) draw_pair(piece, name, first_length);
       leave_pair(work, b, member);
     }
@@ -67,7 +67,7 @@ Dhamcmc::Info Dhamcmc::step(BlockedWork& work, int member, const BlockedStep& st
   const Share own = work.held().share();
   sums_.clear((undecided_ ? 6 : 3) * slots());
   for (Index b = own.begin; b < own.end; ++b) {
-    take_gradient(work, b, member, step.size);
+    take_gradient(work, b, member);
     draw_noise(work, b, step);
     const Timed timed(work.exchange().times.gradient);
     for (const Piece& piece : {work.held().users(b), work.held().items(b)}) add_products(piece, b, sums_.of(b));
@@ -82,11 +82,11 @@ Dhamcmc::Info Dhamcmc::step(BlockedWork& work, int member, const BlockedStep& st
   return info;
 }
 
-void Dhamcmc::take_gradient(BlockedWork& work, Index b, int member, double step_size) {
+void Dhamcmc::take_gradient(BlockedWork& work, Index b, int member) {
   const Piece w = work.held().users(b), h = work.held().items(b);
   auto gw = gradient_of(w, b), gh = gradient_of(h, b);
   work.gradient(b, w.array(member), h.array(member), gw, gh);
-  work.check(b, gw.squaredNorm() + gh.squaredNorm(), step_size);
+  work.keep_norm(b, gw.squaredNorm() + gh.squaredNorm());
 }
 
 void Dhamcmc::draw_noise(BlockedWork& work, Index b, const BlockedStep& step) {
@@ -132,7 +132,8 @@ void Dhamcmc::decide_on_newest(In sums) {
   const Index m = slots(), last = newest();
   const PairProducts products{sums[last], sums[m + last], sums[2 * m + last]};
   undecided_ = false;
-  if (usable(products, params_.min_curvature)) {
+  const bool aligned = products.sy * products.sy >= params_.min_alignment * products.ss * products.yy;
+  if (aligned && usable(products, params_.min_curvature)) {
     add_newest(sums, products);
   } else {
     ++refused_;
@@ -215,6 +216,7 @@ void Dhamcmc::move_and_learn(BlockedWork& work, Index b, int member, const Block
   h.array(member) += move_of(h, b);
   work.held().send(b);
   w.array(member) += move_of(w, b);
+  work.exchange().progress();
 }
 
 void Dhamcmc::draw_pair(const Piece& piece, const Rng& names, double length) const {

@@ -27,7 +27,8 @@ struct DhamcmcParams : BlockedParams {
   double initial_scale = 0;  // gamma, where L-BFGS starts; 0: s'y / y'y of the newest pair
   double shift = 0;          // lambda: y <- y + lambda s
   double min_curvature = exact_curvature;
-  bool freeze = true;  // after warm-up
+  double min_alignment = 0;  // cos^2 of the angle between s and y: with gamma = s'y/y'y, H has 2 gamma / cos^2 along s
+  bool freeze = true;        // after warm-up
   bool frozen = false;
   static void fields(auto& self, auto&& visit) {
     BlockedParams::fields(self, visit);
@@ -42,7 +43,7 @@ class Dhamcmc {
 
   struct Info : BlockedInfo {
     std::int64_t pairs = 0;          // that H was made of
-    std::int64_t refused_pairs = 0;  // so far: too little or negative curvature
+    std::int64_t refused_pairs = 0;  // so far: too little or negative curvature, or y far off s
     static void fields(auto& self, auto&& visit) {
       BlockedInfo::fields(self, visit);
       visit("pairs", self.pairs);
@@ -56,7 +57,7 @@ class Dhamcmc {
 
   int members() const { return static_cast<int>(params_.memory); }
   Index arrays() const { return params_.memory + 2 * slots(); }  // positions, then s, then y of each slot
-  double step_curvature(double step) const { return step * h_.scale() * params_.row_curvature; }
+  double step_curvature(double step) const { return step * h_.largest() * params_.row_curvature; }
 
   std::int64_t start(BlockedWork& work, const Rng& names);
   Info step(BlockedWork& work, int member, const BlockedStep& step);
@@ -89,7 +90,7 @@ class Dhamcmc {
   Eigen::Map<Vec> of(const Piece& piece, Index b, Vec Scratch::*which);
 
   void allocate(const BlockedWork& work);
-  void take_gradient(BlockedWork& work, Index b, int member, double step_size);
+  void take_gradient(BlockedWork& work, Index b, int member);
   void draw_noise(BlockedWork& work, Index b, const BlockedStep& step);
   void add_products(const Piece& piece, Index b, Out sums);
   void add_products_of_newest(const Piece& piece, Out sums) const;

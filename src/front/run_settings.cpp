@@ -206,7 +206,9 @@ const Entry& find_named(const Entry& (*find)(std::string_view), const std::strin
 void use_batch_size(const RunSettings& settings, Settings& of_sampler) {
   const auto specs = settings.sampler->params;
   if (std::none_of(specs.begin(), specs.end(), [](const ParamSpec& spec) { return spec.name == "batch_size"; })) {
-    throw UsageError(fmt::format("--batch-size: {} takes whole gradients and no minibatches", settings.sampler->name));
+    throw UsageError(fmt::format("--batch-size: {} takes {}", settings.sampler->name,
+                                 settings.sampler->blocked ? "a part of the ratings at a time, one of model.blocks"
+                                                           : "whole gradients and no minibatches"));
   }
   const std::string size = std::to_string(settings.run.integer("batch_size"));
   if (!of_sampler.emplace("batch_size", size).second) {

@@ -55,12 +55,12 @@ struct Part {
   Mat hessian;  // of the estimate of U
 };
 
-// In the order of labels, which is that of places backwards: place b of users meets place b + p of items.
+// In the order of labels, which is that of places but for a rotation: place b of users meets place b + p of items.
 std::vector<Part> parts_of(const ToyBlocks& target) {
   std::vector<Part> parts(side, {0, Mat::Identity(dim, dim)});
   const auto count = static_cast<double>(target.ratings().size());
   const auto part_of = [](const ToyBlocks::Rating& one) {
-    return static_cast<std::size_t>((one.user - one.item + side) % side);
+    return static_cast<std::size_t>((one.item - one.user + side) % side);
   };
   for (const auto& one : target.ratings()) parts[part_of(one)].probability += 1 / count;
   for (Part& part : parts) part.hessian.diagonal().tail(side).array() = 1 / 0.64;
@@ -169,10 +169,11 @@ TEST(BlockedLaw, DhamcmcWithFrozenPairs) {
     const Vec &s = arrays[memory + slot], &y = arrays[memory + pairs + slot];
     Vec by_label(dim), y_by_label(dim);
     for (Index i = 0; i < side; ++i) {
-      by_label[i] = s[side - 1 - i];
-      by_label[side + i] = s[dim - 1 - i];
-      y_by_label[i] = y[side - 1 - i];
-      y_by_label[side + i] = y[dim - 1 - i];
+      const Index place = ToyBlocks::place_of(i, side);
+      by_label[i] = s[place];
+      by_label[side + i] = s[side + place];
+      y_by_label[i] = y[place];
+      y_by_label[side + i] = y[side + place];
     }
     h.add_pair(by_label, y_by_label, 1e-3);
   }

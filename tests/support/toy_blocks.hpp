@@ -36,7 +36,9 @@ class ToyBlocks final : public FiniteSum, public BlockedFactorization {
   const std::vector<Rating>& ratings() const { return ratings_; }
   Index users() const { return users_; }
   Index items() const { return items_; }
-  static Index place_of(Index row, Index rows) { return rows - 1 - row; }  // backwards
+  // Rotated by something that is no half of it: place and label taken for each other would be seen.
+  static Index place_of(Index row, Index rows) { return (row + rows / 3 + 1) % rows; }
+  static Index row_at(Index place, Index rows) { return (place + rows - rows / 3 - 1) % rows; }
 
   std::unique_ptr<Target> fork() const override { return std::make_unique<ToyBlocks>(*this); }
   Index dim() const override { return (users_ + items_) * settings_.rank; }
@@ -85,7 +87,7 @@ class ToyBlocks final : public FiniteSum, public BlockedFactorization {
   BlockedSide side(Index rows) const {
     BlockedSide made;
     for (Index block = 0; block <= settings_.blocks; ++block) made.begin.push_back(block * rows / settings_.blocks);
-    for (Index place = 0; place < rows; ++place) made.at.push_back(place_of(place, rows));
+    for (Index place = 0; place < rows; ++place) made.at.push_back(row_at(place, rows));
     return made;
   }
   std::int64_t largest(Index Rating::*row) const {

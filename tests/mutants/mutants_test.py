@@ -337,6 +337,7 @@ MUTANTS = {
     "blocks: what stays with a rank is taken for its neighbour": ("kernels/blocked/held_blocks.cpp", "next_items_[at(slot(b))] = items_[at(slot(now_with))];", "next_items_[at(slot(b))] = items_[at(slot(b))];", ("exact/blocked",)),
     "blocks: a state is read as if no block had moved": ("kernels/blocked/blocked_chain.hpp", "    work_.held().place(work_.parts().at(names_of(iteration_ * members())));\n", "", ("exact/blocked",)),
     "blocks: the same noise in all": ("kernels/blocked/dsgld.hpp", "piece.name(step.names).stream", "step.names.stream", ("exact/blocked", "oracle/blocked")),
+    "blocks: a step by what ratings tell, the prior forgotten": ("samplers/blocked.cpp", "told * sd / other + 1 / (1 / (sd", "told * sd / other + 0 / (1 / (sd", ("exact/blocked",)),
     "dsghmc: noise of the gradient added, not taken off": ("kernels/blocked/dsghmc.hpp", "params_.friction - step / 2 * params_.noise_variance", "params_.friction + step / 2 * params_.noise_variance", ("oracle/blocked",)),
     "dhamcmc: the pair that falls out stays in H": ("kernels/blocked/dhamcmc.cpp", "    usable_ &= ~(std::int64_t{1} << next_);\n", "", ("exact/blocked",)),
     "dhamcmc: gamma of another pair when frozen": ("kernels/blocked/dhamcmc.cpp", "  h_.set_scale(scale());\n}\n\n// H^-1", "  if (!params_.frozen) h_.set_scale(scale());\n}\n\n// H^-1", ("exact/blocked",)),
@@ -352,7 +353,7 @@ MUTANTS = {
 
 # Headers whose code is instantiated in the library's samplers: the test program compiles those sources itself.
 RECOMPILED = {
-    "exact/blocked": ["samplers/blocked_hamcmc.cpp", "samplers/blocked_langevin.cpp", "samplers/blocked_sghmc.cpp"],
+    "exact/blocked": ["samplers/blocked.cpp", "samplers/blocked_hamcmc.cpp", "samplers/blocked_langevin.cpp", "samplers/blocked_sghmc.cpp"],
     "oracle/blocked": ["samplers/blocked_hamcmc.cpp", "samplers/blocked_langevin.cpp", "samplers/blocked_sghmc.cpp"],
     "exact/chain": ["samplers/nuts.cpp"],
     "exact/durable_run": ["io/durable_run.cpp"],

@@ -12,8 +12,6 @@
 
 #include <quasar/errors.hpp>
 
-#include "core/fixed_order.hpp"
-
 namespace quasar {
 
 namespace {
@@ -49,8 +47,8 @@ class Loader {
   }
 
   std::shared_ptr<const RatingBlocks> load() {
-    loaded_->users.at = fixed_order(std::ssize(ratings_.users));
-    loaded_->items.at = fixed_order(std::ssize(ratings_.items));
+    loaded_->users.at = numbers_by_place(ratings_.users.size());
+    loaded_->items.at = numbers_by_place(ratings_.items.size());
     user_places_ = places_in(loaded_->users.at);
     item_places_ = places_in(loaded_->items.at);
     loaded_->share = share_of(exchange_.rank(), exchange_.size(), blocks_);
@@ -67,12 +65,6 @@ class Loader {
   }
 
  private:
-  struct Placed {  // a rating of one block of users
-    std::uint32_t user;
-    std::int32_t item;
-    double value;
-  };
-
   void require_rows(Index rows, const char* name) const {
     if (rows >= blocks_) return;
     throw UsageError(fmt::format("{} {} cannot be cut into {} blocks: set model.blocks={} at most", rows, name, blocks_,
@@ -103,54 +95,58 @@ class Loader {
       return std::ranges::upper_bound(ends, static_cast<double>(rating)) - ends.begin();
     });
     for (Index block = 0; block < blocks_; ++block) {
-      item_blocks_.insert(item_blocks_.end(), at(loaded_->items.rows(block)), block);
+      item_blocks_.insert(item_blocks_.end(), at(loaded_->items.rows(block)), static_cast<std::int32_t>(block));
     }
   }
 
-  // The ratings of the users of block b into the blocks of their items.
+  // The ratings of the users of block b into the blocks of their items, in two passes: counted, they need no memory but
+  // that which they stay in.
   void split(Index b, std::span<double> counts, double& most_of_a_user) {
-    const std::vector<Placed> placed = ratings_of_users(b);
-    for (const Placed& one : placed) ++counts[at(item_blocks_[at(one.item)])];
-    const std::size_t first = loaded_->own.size(), users = at(loaded_->users.rows(b));
+    most_of_a_user = count_ratings(b, counts);
+    const std::size_t first = loaded_->own.size();
     for (const double count : counts) {
       if (count > std::numeric_limits<std::uint32_t>::max()) {
         throw DataError(fmt::format("{}: a block has {} ratings, and 4294967295 is the most: set model.blocks higher",
                                     ratings_.source, count));
       }
       RatingBlock& block = loaded_->own.emplace_back();
-      block.begin.assign(users + 1, 0);
+      block.begin.assign(at(loaded_->users.rows(b)) + 1, 0);
       block.item.reserve(static_cast<std::size_t>(count)), block.value.reserve(static_cast<std::size_t>(count));
     }
-    std::vector<Index> of_user(users, 0);
-    for (const Placed& one : placed) {
-      const Index c = item_blocks_[at(one.item)];
-      RatingBlock& block = loaded_->own[first + at(c)];
-      ++block.begin[one.user + 1];
-      block.item.push_back(static_cast<std::uint32_t>(one.item - loaded_->items.begin[at(c)]));
-      block.value.push_back(one.value);
-      ++of_user[one.user];
-    }
-    for (RatingBlock& block : std::span(loaded_->own).subspan(first)) {
+    const std::span<RatingBlock> blocks = std::span(loaded_->own).subspan(first);
+    const Index first_user = loaded_->users.begin[at(b)];
+    each_of_block(b, [&](const Rating& one) {
+      const Index item = item_place(one), c = item_blocks_[at(item)];
+      RatingBlock& block = blocks[at(c)];
+      ++block.begin[at(user_place(one) - first_user) + 1];
+      block.item.push_back(static_cast<std::uint32_t>(item - loaded_->items.begin[at(c)]));
+      block.value.push_back(one.value - center_);
+    });
+    for (RatingBlock& block : blocks) {
       std::partial_sum(block.begin.begin(), block.begin.end(), block.begin.begin());
     }
-    most_of_a_user = static_cast<double>(*std::ranges::max_element(of_user));
   }
 
-  std::vector<Placed> ratings_of_users(Index b) const {
-    const std::size_t k = at(b - loaded_->share.begin);
-    const Index begin = first_ratings_[k], end = first_ratings_[k + 1];
-    const Index first_user = loaded_->users.begin[at(b)], end_of_users = loaded_->users.begin[at(b + 1)];
-    std::vector<Placed> placed;
-    placed.reserve(at(end - begin));
-    std::pair<Index, Index> before{first_user, -1};
-    ratings_.each(begin, end, [&](const Rating& one) {
+  // By blocks of items. The most that one user has.
+  double count_ratings(Index b, std::span<double> counts) const {
+    const Index end_of_users = loaded_->users.begin[at(b + 1)];
+    double most = 0, of_user = 0;
+    std::pair<Index, Index> before{loaded_->users.begin[at(b)], -1};
+    each_of_block(b, [&](const Rating& one) {
       const std::pair now{user_place(one), item_place(one)};
       if (now < before || now.first >= end_of_users) fail_at_order();
+      of_user = now.first == before.first ? of_user + 1 : 1;
+      most = std::max(most, of_user);
       before = now;
-      placed.push_back({static_cast<std::uint32_t>(now.first - first_user), static_cast<std::int32_t>(now.second),
-                        one.value - center_});
+      ++counts[at(item_blocks_[at(now.second)])];
     });
-    return placed;
+    return most;
+  }
+
+  template <class Use>
+  void each_of_block(Index b, Use&& use) const {  // of users
+    const std::size_t k = at(b - loaded_->share.begin);
+    ratings_.each(first_ratings_[k], first_ratings_[k + 1], std::forward<Use>(use));
   }
 
   [[noreturn]] void fail_at_order() const {
@@ -166,9 +162,9 @@ class Loader {
     blocks->largest = {0, 0};
     return blocks;
   }();
-  std::vector<Index> user_places_, item_places_;
-  std::vector<Index> first_ratings_;  // of each block of users of the share, and the end of the last
-  std::vector<Index> item_blocks_;    // of the item with each place
+  std::vector<std::int32_t> user_places_, item_places_;
+  std::vector<Index> first_ratings_;       // of each block of users of the share, and the end of the last
+  std::vector<std::int32_t> item_blocks_;  // of the item with each place
 };
 
 }  // namespace

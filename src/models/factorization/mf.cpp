@@ -22,7 +22,7 @@ constexpr ParamSpec params[] = {
      .type = ParamSpec::integer,
      .init = "4",
      .min = 1,
-     .max = 10000},
+     .max = 1024},
     positive("noise_sd", "of a rating around the product of its rows", "1"),
     positive("user_sd", "of the numbers of users under the prior", "1"),
     positive("item_sd", "of the numbers of items under the prior", "1"),

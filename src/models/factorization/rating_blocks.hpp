@@ -20,9 +20,9 @@ struct RatingBlock {                 // of the users of one block on the items o
   std::vector<double> value;         // rating - center
 };
 
-struct BlockedSide {         // users or items
-  std::vector<Index> begin;  // of each block, and the end of the last: places
-  std::vector<Index> at;     // which user or item has a place: its number in the order of labels
+struct BlockedSide {             // users or items
+  std::vector<Index> begin;      // of each block, and the end of the last: places
+  std::vector<std::int32_t> at;  // which user or item has a place: its number in the order of labels
   Index blocks() const { return std::ssize(begin) - 1; }
   Index rows(Index block) const {
     return begin[static_cast<std::size_t>(block + 1)] - begin[static_cast<std::size_t>(block)];

@@ -84,18 +84,23 @@ SortedRatings sorted_ratings(const Table& table, const Config& config) {
 }
 
 void sort_by_places(Ratings& ratings) {
-  const std::vector<Index> users = places_in(fixed_order(std::ssize(ratings.users)));
-  const std::vector<Index> items = places_in(fixed_order(std::ssize(ratings.items)));
+  const std::vector<std::int32_t> users = places_in(numbers_by_place(ratings.users.size()));
+  const std::vector<std::int32_t> items = places_in(numbers_by_place(ratings.items.size()));
   const auto key = [&](const Rating& one) {
     return std::tuple(users[static_cast<std::size_t>(one.user)], items[static_cast<std::size_t>(one.item)], one.value);
   };
   std::ranges::sort(ratings.all, [&](const Rating& a, const Rating& b) { return key(a) < key(b); });
 }
 
-std::vector<Index> places_in(const std::vector<Index>& order) {
-  std::vector<Index> places(order.size());
+std::vector<std::int32_t> numbers_by_place(std::size_t labels) {
+  const std::vector<Index> order = fixed_order(static_cast<Index>(labels));
+  return {order.begin(), order.end()};
+}
+
+std::vector<std::int32_t> places_in(const std::vector<std::int32_t>& order) {
+  std::vector<std::int32_t> places(order.size());
   for (std::size_t place = 0; place < order.size(); ++place) {
-    places[static_cast<std::size_t>(order[place])] = static_cast<Index>(place);
+    places[static_cast<std::size_t>(order[place])] = static_cast<std::int32_t>(place);
   }
   return places;
 }

@@ -55,7 +55,9 @@ SortedRatings sorted_ratings(const Table& table, const Config& config);
 
 void sort_by_places(Ratings& ratings);  // those of one pair by their values: the order of a file must not matter
 
+std::vector<std::int32_t> numbers_by_place(std::size_t labels);  // fixed_order
+
 // Of each of `order`, a permutation, its place there.
-std::vector<Index> places_in(const std::vector<Index>& order);
+std::vector<std::int32_t> places_in(const std::vector<std::int32_t>& order);
 
 }  // namespace quasar

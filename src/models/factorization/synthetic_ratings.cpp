@@ -11,8 +11,8 @@
 #include <quasar/errors.hpp>
 #include <quasar/rng.hpp>
 
-#include "core/fixed_order.hpp"
 #include "core/philox.hpp"
+#include "models/factorization/sorted_ratings.hpp"
 
 namespace quasar {
 namespace {
@@ -67,7 +67,10 @@ double centred(double uniform, double sd) { return std::sqrt(12.0) * sd * (unifo
 class SyntheticRatings final : public RowSource {
  public:
   explicit SyntheticRatings(const Sizes& sizes)
-      : sizes_(sizes), users_(fixed_order(sizes.users)), items_(fixed_order(sizes.items)), names_(sizes.seed) {
+      : sizes_(sizes),
+        users_(numbers_by_place(static_cast<std::size_t>(sizes.users))),
+        items_(numbers_by_place(static_cast<std::size_t>(sizes.items))),
+        names_(sizes.seed) {
     item_truth_.resize(truth_rank, sizes.items);
     for (Index place = 0; place < sizes.items; ++place) item_truth_.col(place) = truth("item", place);
   }
@@ -110,7 +113,7 @@ class SyntheticRatings final : public RowSource {
   }
 
   Sizes sizes_;
-  std::vector<Index> users_, items_;  // their numbers by place
+  std::vector<std::int32_t> users_, items_;  // their numbers by place
   Rng names_;
   Eigen::Matrix<double, truth_rank, Eigen::Dynamic> item_truth_;
 };

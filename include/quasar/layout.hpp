@@ -23,10 +23,12 @@ void check_layout(const Layout& layout);
 
 struct Selection {
   Layout layout;
-  std::vector<Index> elements;  // positions in a draw of the whole layout
+  std::vector<Index> begins;  // of each of its variables: where it is in a draw of the whole layout
 };
 
 // The variables named, in the order of the layout; no names: all. UsageError: a name that is not in the layout.
 Selection select_variables(const Layout& layout, std::span<const std::string> names);
+
+void copy_selected(const Selection& selection, std::span<const double> draw, std::span<double> out);
 
 }  // namespace quasar

@@ -101,7 +101,7 @@ void require_known(const Layout& layout, std::span<const std::string> names) {
 
 void add_variable(Selection& selection, const Layout& layout, const Variable& variable, Index begin) {
   selection.layout.variables.push_back(variable);
-  for (Index i = 0; i < variable.size(); ++i) selection.elements.push_back(begin + i);
+  selection.begins.push_back(begin);
   for (std::size_t axis = 0; axis < variable.shape.size(); ++axis) {
     const Labels* labels = labels_of(layout, variable, axis);
     if (labels != nullptr) selection.layout.coords[dimension_name(variable, axis)] = *labels;
@@ -152,6 +152,13 @@ Selection select_variables(const Layout& layout, std::span<const std::string> na
     begin += variable.size();
   }
   return selection;
+}
+
+void copy_selected(const Selection& selection, std::span<const double> draw, std::span<double> out) {
+  auto next = out.begin();
+  for (std::size_t i = 0; i < selection.begins.size(); ++i) {
+    next = std::copy_n(draw.begin() + selection.begins[i], selection.layout.variables[i].size(), next);
+  }
 }
 
 }  // namespace quasar

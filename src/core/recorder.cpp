@@ -18,22 +18,27 @@ Recorder::Recorder(const Recording& recording, std::unique_ptr<DrawStorage> stor
     : recording_(recording),
       stride_(storage_stride(recording.schedule, recording.keep)),
       storage_(std::move(storage)),
-      progress_(progress),
-      kept_(recording.elements.size()) {
-  if (recording.keep != Keep::all) {
-    moments_.assign(static_cast<std::size_t>(recording.members), RunningMoments(std::ssize(recording.elements)));
-  }
+      progress_(progress) {
+  if (recording.keep == Keep::all) return;
+  for (int member = 0; member < recording.members; ++member) moments_.emplace_back(recording.selection.layout.size());
+}
+
+// A draw may be large: it is copied only where a part of it is wanted.
+std::span<const double> Recorder::selected(const Draw& draw) {
+  const auto size = static_cast<std::size_t>(recording_.selection.layout.size());
+  if (size == draw.values.size()) return draw.values;
+  selected_.resize(size);
+  copy_selected(recording_.selection, draw.values, selected_);
+  return selected_;
 }
 
 void Recorder::on_draw(const Draw& draw) {
-  for (std::size_t i = 0; i < kept_.size(); ++i) {
-    kept_[i] = draw.values[static_cast<std::size_t>(recording_.elements[i])];
-  }
+  const std::span<const double> wanted = selected(draw);
   if (!draw.warmup && !moments_.empty()) {
-    moments_[static_cast<std::size_t>(draw.member)].add(Eigen::Map<const Vec>(kept_.data(), std::ssize(kept_)));
+    moments_[static_cast<std::size_t>(draw.member)].add(Eigen::Map<const Vec>(wanted.data(), std::ssize(wanted)));
   }
   if (!is_stored(draw)) return;
-  const std::span<const double> values = recording_.keep == Keep::moments ? std::span<const double>() : kept_;
+  const std::span<const double> values = recording_.keep == Keep::moments ? std::span<const double>() : wanted;
   storage_->add_draw({draw.chain, draw.iteration, draw.member, draw.warmup, values, draw.stats});
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <quasar/chain.hpp>
+#include <quasar/layout.hpp>
 #include <quasar/run_data.hpp>
 #include <quasar/sample.hpp>
 
@@ -53,7 +54,7 @@ struct Recording {  // what a recorder keeps
   Schedule schedule;
   Keep keep = Keep::all;
   int members = 1;
-  std::span<const Index> elements;  // positions of a draw, in order
+  const Selection& selection;  // what of a draw
 };
 
 class Recorder final : public Sink {
@@ -73,6 +74,7 @@ class Recorder final : public Sink {
  private:
   using Clock = std::chrono::steady_clock;
   bool is_stored(const Draw& draw) const;
+  std::span<const double> selected(const Draw& draw);
 
   Recording recording_;
   std::int64_t stride_;
@@ -80,7 +82,7 @@ class Recorder final : public Sink {
   std::unique_ptr<DrawStorage> storage_;
   ChainProgress* progress_;
   StepCounts counts_;
-  std::vector<double> kept_;
+  std::vector<double> selected_;  // of one draw, where not all of it is
   Clock::time_point began_ = Clock::now();
 };
 

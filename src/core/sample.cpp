@@ -43,7 +43,7 @@ RunData sample(const Target& target, const SamplerEntry& sampler, const Config& 
   std::vector<Sink*> sinks;
   recorders.reserve(chains.size());
   for (std::size_t i = 0; i < chains.size(); ++i) {
-    recorders.emplace_back(Recording{options.schedule, options.keep, chains[i]->members(), selection.elements},
+    recorders.emplace_back(Recording{options.schedule, options.keep, chains[i]->members(), selection},
                            std::make_unique<MemoryStorage>(chains[i]->members()),
                            progress.empty() ? nullptr : &progress[i]);
     sinks.push_back(&recorders.back());

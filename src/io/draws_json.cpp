@@ -70,9 +70,7 @@ void write_variable(const DrawSource& source, Phase phase, Part part, const Colu
 // Where the selected variables stand in a draw of the whole layout.
 std::vector<Column> selected_columns(const Selection& selection) {
   auto columns = run_format::columns_of(selection.layout);
-  for (Column& column : columns) {
-    if (column.variable.size() > 0) column.begin = selection.elements[static_cast<std::size_t>(column.begin)];
-  }
+  for (std::size_t i = 0; i < columns.size(); ++i) columns[i].begin = selection.begins[i];
   return columns;
 }
 

@@ -251,7 +251,7 @@ class DurableRun {
   ChainProgress* progress_of(int i) { return progress_.empty() ? nullptr : &progress_[static_cast<std::size_t>(i)]; }
 
   void add_recorder(int i) {
-    const Recording recording{job_.options.schedule, job_.options.keep, chain(i).members(), selection_.elements};
+    const Recording recording{job_.options.schedule, job_.options.keep, chain(i).members(), selection_};
     auto& made = recorders_[static_cast<std::size_t>(i)];
     made = std::make_unique<Recorder>(recording, std::make_unique<RecordStorage>(folder_, i, description_, id_),
                                       progress_of(i));

@@ -79,9 +79,15 @@ ConstantData moments_group(const PosteriorMoments& moments) {
 
 PosteriorMoments selected(const PosteriorMoments& moments, std::span<const std::string> names) {
   const Selection selection = select_variables(moments.layout, names);
+  const auto part_of = [&](const Vec& whole) {
+    Vec part(selection.layout.size());
+    copy_selected(selection, {whole.data(), static_cast<std::size_t>(whole.size())},
+                  {part.data(), static_cast<std::size_t>(part.size())});
+    return part;
+  };
   PosteriorMoments out{selection.layout, {}};
   for (const ChainMoments& whole : moments.chains) {
-    out.chains.push_back({whole.draws, whole.mean(selection.elements), whole.sd(selection.elements)});
+    out.chains.push_back({whole.draws, part_of(whole.mean), part_of(whole.sd)});
   }
   return out;
 }

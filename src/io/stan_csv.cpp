@@ -41,29 +41,26 @@ struct Element {
   Index position;  // in a draw of the whole layout
 };
 
-// The elements of one variable with the first index fastest; in a draw the last is. `positions`: of its elements there.
-void append_elements(const Variable& variable, std::span<const Index> positions, std::vector<Element>& elements) {
+// The elements of one variable with the first index fastest; in a draw, where it is at `begin`, the last is.
+void append_elements(const Variable& variable, Index begin, std::vector<Element>& elements) {
   require_stan_name(variable.name);
   std::vector<Index> index(variable.shape.size(), 0);
-  for (std::size_t count = 0; count < positions.size(); ++count) {
+  for (Index count = 0; count < variable.size(); ++count) {
     std::string name = variable.name;
     Index offset = 0;
     for (std::size_t axis = 0; axis < index.size(); ++axis) {
       name += fmt::format(".{}", index[axis] + 1);
       offset = offset * variable.shape[axis] + index[axis];
     }
-    elements.push_back({name, positions[static_cast<std::size_t>(offset)]});
+    elements.push_back({name, begin + offset});
     for (std::size_t axis = 0; axis < index.size() && ++index[axis] == variable.shape[axis]; ++axis) index[axis] = 0;
   }
 }
 
 std::vector<Element> stan_elements(const Selection& selection) {
   std::vector<Element> elements;
-  std::span<const Index> rest = selection.elements;
-  for (const Variable& variable : selection.layout.variables) {
-    const auto size = static_cast<std::size_t>(variable.size());
-    append_elements(variable, rest.first(size), elements);
-    rest = rest.subspan(size);
+  for (std::size_t i = 0; i < selection.begins.size(); ++i) {
+    append_elements(selection.layout.variables[i], selection.begins[i], elements);
   }
   return elements;
 }

@@ -1,6 +1,8 @@
 // Names of the elements of a draw, the check of a layout, and the choice of variables.
 #include <gtest/gtest.h>
 
+#include <numeric>
+
 #include <quasar/errors.hpp>
 #include <quasar/layout.hpp>
 
@@ -58,7 +60,11 @@ TEST(CheckLayout, NamesThatAreTooLong) {
 TEST(SelectVariables, KeepsTheOrderOfTheLayoutAndOnlyTheLabelsInUse) {
   const Selection selection = select_variables(regression(), Names{"A", "mu"});
   EXPECT_EQ(element_names(selection.layout), (Names{"mu", "A[1,1]", "A[1,2]", "A[1,3]", "A[2,1]", "A[2,2]", "A[2,3]"}));
-  EXPECT_EQ(selection.elements, (std::vector<Index>{0, 3, 4, 5, 6, 7, 8}));
+  EXPECT_EQ(selection.begins, (std::vector<Index>{0, 3}));
+  std::vector<double> draw(static_cast<std::size_t>(regression().size())), selected(7);
+  std::iota(draw.begin(), draw.end(), 0);
+  copy_selected(selection, draw, selected);
+  EXPECT_EQ(selected, (std::vector<double>{0, 3, 4, 5, 6, 7, 8}));
   EXPECT_TRUE(selection.layout.coords.empty());
   EXPECT_EQ(select_variables(regression(), Names{"B"}).layout.coords, regression().coords);
 }
@@ -66,7 +72,7 @@ TEST(SelectVariables, KeepsTheOrderOfTheLayoutAndOnlyTheLabelsInUse) {
 TEST(SelectVariables, NoNamesMeansAll) {
   const Selection all = select_variables(regression(), {});
   EXPECT_EQ(element_names(all.layout), element_names(regression()));
-  EXPECT_EQ(std::ssize(all.elements), regression().size());
+  EXPECT_EQ(all.layout.size(), regression().size());
 }
 
 TEST(SelectVariables, UnknownNamesGetAHint) {

@@ -6,10 +6,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <quasar/core.hpp>
@@ -22,9 +24,12 @@ concept HasFields = requires(T& t) {
   T::fields(t, [](std::string_view, auto&) {});
 };
 
-// Appends named values to a byte string: name, element count, raw elements, in the machine's byte order.
+// Appends named values to a byte string: name, element count, raw elements, in the machine's byte order. Or hands the
+// bytes on as they come, where nobody wants all of them in memory.
 class Writer {
  public:
+  Writer() = default;
+  explicit Writer(std::function<void(std::string_view)> take) : take_(std::move(take)) {}
   template <class T>
   void operator()(std::string_view name, const T& value) {
     if constexpr (HasFields<T>) {
@@ -36,15 +41,17 @@ class Writer {
       raw(name, value.data(), static_cast<std::size_t>(value.size()));
     }
   }
-  const std::string& bytes() const { return bytes_; }
+  const std::string& bytes() const { return bytes_; }  // none, where they were handed on
 
  private:
   void header(std::string_view name, std::uint64_t count);
+  void append(std::string_view bytes);
   template <class E>
   void raw(std::string_view name, const E* data, std::size_t count) {
     header(name, count);
-    bytes_.append(reinterpret_cast<const char*>(data), count * sizeof(E));
+    append({reinterpret_cast<const char*>(data), count * sizeof(E)});
   }
+  std::function<void(std::string_view)> take_;
   std::string bytes_;
 };
 

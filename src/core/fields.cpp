@@ -16,7 +16,15 @@ std::string_view bytes_of(const T& value) {
 
 void Writer::header(std::string_view name, std::uint64_t count) {
   const auto length = static_cast<std::uint32_t>(name.size());
-  bytes_.append(bytes_of(length)).append(name).append(bytes_of(count));
+  for (const std::string_view bytes : {bytes_of(length), name, bytes_of(count)}) append(bytes);
+}
+
+void Writer::append(std::string_view bytes) {
+  if (take_) {
+    take_(bytes);
+  } else {
+    bytes_.append(bytes);
+  }
 }
 
 std::string_view Reader::take(std::string_view name, std::size_t size) {

@@ -8,9 +8,7 @@
 
 #include <quasar/errors.hpp>
 
-#include "io/atomic_file.hpp"
 #include "io/checksum.hpp"
-#include "io/file_descriptor.hpp"
 
 namespace quasar {
 namespace {
@@ -31,28 +29,54 @@ Head head_of(std::string_view kind, std::size_t length) {
   return head;
 }
 
-Tail tail_of(const Head& head, std::string_view content) {
-  const std::uint32_t sum = checksum(std::as_bytes(std::span(&head, 1)));
-  return {checksum(std::as_bytes(std::span(content)), sum)};
+Tail tail_of(const Head& head, std::uint32_t of_content) {
+  return {joined_checksums(checksum(std::as_bytes(std::span(&head, 1))), of_content,
+                           static_cast<std::int64_t>(head.length))};
 }
+
+constexpr std::size_t buffer_bytes = 1 << 16;
 
 }  // namespace
 
-void write_checked_file(const std::filesystem::path& path, std::string_view kind, std::string_view content) {
-  const Head head = head_of(kind, content.size());
-  const Tail tail = tail_of(head, content);
-  AtomicFile file(path);
-  {
-    FileDescriptor bytes = FileDescriptor::open_existing(file.temporary());
-    const auto content_end = static_cast<std::int64_t>(sizeof head + content.size());
-    bytes.write_at(0, std::as_bytes(std::span(&head, 1)));
-    bytes.write_at(sizeof head, std::as_bytes(std::span(content)));
-    bytes.write_at(content_end, std::as_bytes(std::span(&tail, 1)));
+CheckedFile::CheckedFile(const std::filesystem::path& path, std::string_view kind)
+    : kind_(kind), file_(path), bytes_(FileDescriptor::open_existing(file_.temporary())) {}
+
+// Through a buffer: a state has many small fields, and a few large arrays.
+void CheckedFile::write(std::string_view content) {
+  while (!content.empty()) {
+    const std::string_view next = content.substr(0, buffer_bytes - buffer_.size());
+    buffer_.append(next);
+    content.remove_prefix(next.size());
+    if (buffer_.size() == buffer_bytes) flush();
   }
+}
+
+void CheckedFile::flush() {
+  bytes_->write_at(static_cast<std::int64_t>(sizeof(Head)) + length_, std::as_bytes(std::span(buffer_)));
+  checksum_ = checksum(std::as_bytes(std::span(buffer_)), checksum_);
+  length_ += std::ssize(buffer_);
+  buffer_.clear();
+}
+
+void CheckedFile::commit() {
+  flush();
+  const Head head = head_of(kind_, static_cast<std::size_t>(length_));
+  const Tail tail = tail_of(head, checksum_);
+  bytes_->write_at(0, std::as_bytes(std::span(&head, 1)));
+  bytes_->write_at(static_cast<std::int64_t>(sizeof head) + length_, std::as_bytes(std::span(&tail, 1)));
+  bytes_.reset();
+  file_.commit();
+}
+
+void write_checked_file(const std::filesystem::path& path, std::string_view kind, std::string_view content) {
+  CheckedFile file(path, kind);
+  file.write(content);
   file.commit();
 }
 
-std::string checked_content(std::string_view bytes, std::string_view kind, const std::string& name) {
+namespace {
+
+std::string_view content_in(std::string_view bytes, std::string_view kind, const std::string& name) {
   const auto fail = [&](const char* cause) { throw DataError(fmt::format("{}: {}", name, cause)); };
   Head head{};
   Tail tail{};
@@ -68,15 +92,24 @@ std::string checked_content(std::string_view bytes, std::string_view kind, const
   if (head.length != expected.length) fail("is cut short");
   std::memcpy(&tail, bytes.data() + bytes.size() - sizeof tail, sizeof tail);
   const std::string_view content = bytes.substr(sizeof head, head.length);
-  if (tail.checksum != tail_of(head, content).checksum) fail("is damaged: its content does not fit its checksum");
-  return std::string(content);
+  if (tail.checksum != tail_of(head, checksum(std::as_bytes(std::span(content)))).checksum)
+    fail("is damaged: its content does not fit its checksum");
+  return content;
+}
+
+}  // namespace
+
+std::string checked_content(std::string_view bytes, std::string_view kind, const std::string& name) {
+  return std::string(content_in(bytes, kind, name));
 }
 
 std::string read_checked_file(const std::filesystem::path& path, std::string_view kind) {
   const FileDescriptor file = FileDescriptor::open_readable(path);
   std::string bytes(static_cast<std::size_t>(file.size()), '\0');
   file.read_at(0, std::as_writable_bytes(std::span(bytes)));
-  return checked_content(bytes, kind, path.string());
+  bytes.resize(sizeof(Head) + content_in(bytes, kind, path.string()).size());
+  bytes.erase(0, sizeof(Head));
+  return bytes;
 }
 
 }  // namespace quasar

@@ -275,21 +275,22 @@ void explain_in(const fs::path& path, const std::function<void()>& load) {
 }
 
 void write_state(const fs::path& path, const Checkpoint& checkpoint, const std::function<void(Writer&)>& write_rest) {
-  Writer out;
+  CheckedFile file(path, state_kind);
+  Writer out([&](std::string_view bytes) { file.write(bytes); });
   out("checkpoint", checkpoint);
   write_rest(out);
-  write_checked_file(path, state_kind, out.bytes());
+  file.commit();
 }
 
 SavedChain read_state(const fs::path& path, std::uint64_t run, int chain) {
   SavedChain saved;
-  const std::string bytes = read_checked_file(path, state_kind);
-  Reader in(bytes);
+  saved.bytes = read_checked_file(path, state_kind);
+  Reader in(saved.bytes);
   explain_in(path, [&] { in("checkpoint", saved.checkpoint); });
   if (saved.checkpoint.run != run || saved.checkpoint.chain != chain) {
     throw DataError(fmt::format("{}: belongs to another run or chain", path.string()));
   }
-  saved.bytes = in.rest();
+  saved.bytes.erase(0, saved.bytes.size() - in.rest().size());
   return saved;
 }
 

@@ -42,10 +42,7 @@ class BlockedChain final : public Chain {
     for (int member = 0; member < members(); ++member) set_start(member);
     unreported_ = method_.start(work_, rng_.child("init"));
     stats_.resize(stats().size());
-    if (!writes()) return;
-    gathered_.resize(work_.held().numbers());
-    x_.resize(work_.held().numbers());
-    values_.resize(target_->layout().size());
+    if (writes()) values_ = target_->layout().size();
   }
 
   Layout layout() const override { return target_->layout(); }
@@ -71,8 +68,8 @@ class BlockedChain final : public Chain {
   void save(Writer& out) const override {
     fields(*this, out);
     for (Index array = 0; array < method_.arrays(); ++array) {
-      work_.held().gather(array, gathered_);
-      out(name_of(array), gathered_);
+      gather(array);
+      out(name_of(array), all_rows_);
     }
   }
 
@@ -97,7 +94,7 @@ class BlockedChain final : public Chain {
   static std::string name_of(Index array) { return fmt::format("array {}", array); }
 
   Exchange& exchange() { return spec_.exchange != nullptr ? *spec_.exchange : alone_; }
-  bool writes() { return exchange().rank() == 0; }
+  bool writes() const { return spec_.exchange == nullptr || spec_.exchange->rank() == 0; }
   Rng names_of(std::int64_t step) const { return rng_.child("step").at(static_cast<std::uint64_t>(step)); }
   bool in_warmup() const { return iteration_ < spec_.schedule.warmup; }
 
@@ -117,6 +114,11 @@ class BlockedChain final : public Chain {
         x *= work_.settings().start_sd;
       }
     }
+  }
+
+  void gather(Index array) const {
+    if (writes()) all_rows_.resize(work_.held().numbers());
+    work_.held().gather(array, all_rows_);
   }
 
   auto row_of(auto& x, Index row) const { return x.segment(row * work_.settings().rank, work_.settings().rank); }
@@ -161,16 +163,19 @@ class BlockedChain final : public Chain {
   bool is_checked(int member) const { return member == 0 && iteration_ % 100 == 0; }
 
   void record(int member, typename Method::Info& info, const Rng& names, Sink& sink) {
-    work_.held().gather(member, gathered_);
+    gather(member);
     if (!writes()) return;
-    for_places([&](Index place, Index at) { row_of(x_, at) = row_of(gathered_, place); });
-    target_->constrain(x_, values_, names.child("constrain"));
+    x_.resize(all_rows_.size());
+    for_places([&](Index place, Index at) { row_of(x_, at) = row_of(all_rows_, place); });
+    Vec& values = all_rows_;  // which are in x now
+    values.resize(values_);
+    target_->constrain(x_, values, names.child("constrain"));
     fill_stats(info, stats_);
     sink.on_draw({spec_.chain,
                   iteration_,
                   member,
                   in_warmup(),
-                  {values_.data(), static_cast<std::size_t>(values_.size())},
+                  {values.data(), static_cast<std::size_t>(values.size())},
                   stats_});
   }
 
@@ -182,8 +187,9 @@ class BlockedChain final : public Chain {
   BlockedWork work_;
   std::int64_t iteration_ = 0;
   std::int64_t unreported_ = 0;  // gradients taken before the first step
-  mutable Vec gathered_;         // one array of all blocks, on rank 0
-  Vec x_, values_;               // on rank 0
+  mutable Vec all_rows_;         // one array of all blocks, on rank 0, once it was wanted
+  Vec x_;                        // likewise
+  Index values_ = 0;             // of a draw
   std::vector<double> stats_;
 };
 

@@ -90,11 +90,12 @@ std::shared_ptr<const RatingBlocks> BlockedMf::load_blocks(Exchange& exchange) c
   const std::pair rank{exchange.rank(), exchange.size()};
   {
     const std::lock_guard lock(data_->mutex);
-    if (const auto found = data_->blocks.find(rank); found != data_->blocks.end()) return found->second;
+    if (auto loaded = data_->blocks[rank].lock()) return loaded;
   }
   auto blocks = load_rating_blocks(data_->ratings, data_->center, settings_.blocks, exchange);
   const std::lock_guard lock(data_->mutex);
-  return data_->blocks.emplace(rank, std::move(blocks)).first->second;
+  data_->blocks[rank] = blocks;
+  return blocks;
 }
 
 Factorization& BlockedMf::whole() {

@@ -66,7 +66,8 @@ class BlockedMf final : public RowSparseSum, public RowSweep, public BlockedFact
     double center;
     std::mutex mutex;  // of what follows, which is made when it is first wanted
     std::shared_ptr<const Ratings> whole = {};
-    std::map<std::pair<int, int>, std::shared_ptr<const RatingBlocks>> blocks = {};  // of a rank and so many ranks
+    std::map<std::pair<int, int>, std::weak_ptr<const RatingBlocks>> blocks =
+        {};  // of a rank and so many ranks, while a chain has them
   };
   Index users() const { return std::ssize(data_->ratings.users); }
   Index items() const { return std::ssize(data_->ratings.items); }

@@ -87,7 +87,7 @@ class ToyBlocks final : public FiniteSum, public BlockedFactorization {
   BlockedSide side(Index rows) const {
     BlockedSide made;
     for (Index block = 0; block <= settings_.blocks; ++block) made.begin.push_back(block * rows / settings_.blocks);
-    for (Index place = 0; place < rows; ++place) made.at.push_back(row_at(place, rows));
+    for (Index place = 0; place < rows; ++place) made.at.push_back(static_cast<std::int32_t>(row_at(place, rows)));
     return made;
   }
   std::int64_t largest(Index Rating::*row) const {

@@ -161,6 +161,7 @@ class DurableRun {
     recorders_.clear();  // closes their files
     if (!crew_.leads()) folder_.leave();
     std::vector<Tuning> tuning = crew_.dealt() ? gather_tuning() : tuning_of(chains_);
+    chains_.clear();  // and with them blocks of data that nothing else holds
     bool drawn = false;
     together(crew_.exchange(), [&] {
       if (crew_.leads()) drawn = write_file(complete, std::move(tuning));
@@ -285,8 +286,8 @@ class DurableRun {
   // of it.
   void save(int i) {
     if (!crew_.records(i)) {
-      Writer discarded;
-      chain(i).save(discarded);
+      Writer discarding([](std::string_view) {});
+      chain(i).save(discarding);
       return;
     }
     storage(i).sync();

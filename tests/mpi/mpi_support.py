@@ -13,7 +13,9 @@ from support import BIN, HEART, ROOT, CommandLine  # noqa: E402,F401
 MPIRUN = shutil.which("mpirun")
 RATINGS = ROOT / "examples" / "ratings.csv"
 # Not PMIx's store in shared memory: a rank that is killed while it holds its lock leaves mpirun waiting for ever.
-ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "PMIX_MCA_gds": "hash"}
+# Not one process reading another's memory: containers forbid it.
+ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "PMIX_MCA_gds": "hash",
+               "OMPI_MCA_btl_vader_single_copy_mechanism": "none"}
 
 
 class ManyRanks(CommandLine):

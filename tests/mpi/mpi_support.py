@@ -35,7 +35,7 @@ class ManyRanks(CommandLine):
 
     def ranks(self, ranks, *arguments, options=()):
         process = self.start(ranks, *arguments, options=options)
-        process.stdout, process.stderr = process.communicate(timeout=120)
+        process.stdout, process.stderr = process.communicate(timeout=200)
         return process
 
     def ranks_ok(self, ranks, *arguments, options=()):

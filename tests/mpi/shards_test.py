@@ -23,14 +23,14 @@ class Shards(ManyRanks):
                     self.assertEqual(self.draws("run.nc"), alone)
 
     def test_a_run_that_is_stopped_goes_on_with_another_number_of_ranks(self):
-        long = (*ON_HEART, "--chains", 2, "--warmup", 100, "--draws", 2000, "--checkpoint-every", 50)
+        long = (*ON_HEART, "--chains", 2, "--warmup", 100, "--draws", 600, "--checkpoint-every", 50)
         self.ok(*long, "--out", "whole.nc")
         process = self.start(4, *long)
         while not (self.folder / "run.nc.part" / "chain-1.state").exists():
             self.assertIsNone(process.poll(), "ended before it was stopped")
             time.sleep(0.005)
         process.send_signal(signal.SIGUSR1)
-        process.communicate(timeout=60)
+        process.communicate(timeout=120)
         self.assertEqual(process.returncode, 130)
         self.ranks_ok(2, *long, "--resume")
         self.assertEqual(self.draws("run.nc"), self.draws("whole.nc"))

@@ -29,12 +29,12 @@ class BlockedChain final : public Chain {
  public:
   // The target is a BlockedFactorization of these settings; the ratings are those that it has loaded.
   BlockedChain(std::unique_ptr<Target> target, const BlockedFactorizationSettings& settings,
-               std::shared_ptr<const RatingBlocks> ratings, Method method, const ChainSpec& spec)
+               const std::shared_ptr<const RatingBlocks>& ratings, Method method, const ChainSpec& spec)
       : spec_(spec),
         rng_(spec.seed, static_cast<std::uint64_t>(spec.chain)),
         target_(std::move(target)),
         method_(std::move(method)),
-        work_(std::move(ratings), settings, method_.arrays(), names_of(0), exchange()) {
+        work_(ratings, settings, method_.arrays(), names_of(0), exchange()) {
     if (spec_.initial.size() > 0 && spec_.initial.size() != work_.held().numbers()) {
       throw UsageError(fmt::format("the initial point has {} coordinates, the model {}", spec_.initial.size(),
                                    work_.held().numbers()));

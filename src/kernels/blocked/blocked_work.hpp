@@ -39,8 +39,8 @@ struct BlockedStep {
 
 class BlockedWork {
  public:
-  BlockedWork(std::shared_ptr<const RatingBlocks> ratings, const BlockedFactorizationSettings& settings, Index arrays,
-              const Rng& first_step, Exchange& exchange)
+  BlockedWork(const std::shared_ptr<const RatingBlocks>& ratings, const BlockedFactorizationSettings& settings,
+              Index arrays, const Rng& first_step, Exchange& exchange)
       : settings_(settings),
         exchange_(&exchange),
         parts_(*ratings),

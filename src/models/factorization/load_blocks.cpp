@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
-#include <ranges>
 #include <span>
 #include <utility>
 #include <vector>
@@ -33,8 +32,16 @@ std::vector<Index> cuts(Index blocks, Index rows, Index ratings, PlaceOf place_o
 // The first number below `end` for which `is_there` holds, as it does for all that follow.
 template <class IsThere>
 Index first_where(Index end, IsThere is_there) {
-  const auto numbers = std::views::iota(Index{0}, end);
-  return *std::ranges::partition_point(numbers, [&](Index i) { return !is_there(i); });
+  Index begin = 0;
+  while (begin < end) {
+    const Index middle = begin + (end - begin) / 2;
+    if (is_there(middle)) {
+      end = middle;
+    } else {
+      begin = middle + 1;
+    }
+  }
+  return begin;
 }
 
 class Loader {

@@ -55,7 +55,8 @@ struct RatingMode {
   double rmse;
   std::int64_t gradients;
 };
-RatingMode mode_of_ratings(const RatingSplit& split, const Settings& settings, std::int64_t gradients, std::uint64_t seed);
+RatingMode mode_of_ratings(const RatingSplit& split, const Settings& settings, std::int64_t gradients,
+                           std::uint64_t seed);
 
 std::string describe(const Settings& model, const Settings& sampler = {});
 // All that the outcome depends on.

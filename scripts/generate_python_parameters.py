@@ -40,7 +40,7 @@ from quasar.settings import TargetLike
 
 # Settings of the command line that the target has in Python, or its sampler, or that are not offered.
 ELSEWHERE = {"model", "bridgestan", "transformed", "generated", "sampler", "batch_size"}
-NOT_OFFERED = {"prior_only", "tune", "check", "quiet", "keep", "held_out", "log_likelihood"}
+NOT_OFFERED = {"prior_only", "tune", "check", "quiet", "keep", "held_out", "log_likelihood", "shards"}
 OWN_TYPES = {
     "data": "Data | None",
     "init": "Init | None",

@@ -4,7 +4,7 @@
 The same tenth of the ratings is held out for all, the rank is the same, and all have two cores: dsgld, dhamcmc and dsghmc run on
 two ranks, Gibbs sampling and SMURFF on two threads. The models are not the same: `mf` has fixed standard deviations, `bpmf` and
 SMURFF draw their priors (ours the noise too). Those standard deviations and the steps of
-dsgld and dsghmc were tried by hand on another tenth; dhamcmc has one setting, the published one.
+dsgld and dsghmc were tried by hand on another tenth; dhamcmc has one setting, which was not tuned.
 Each run takes about --seconds, a tenth of it burn-in. The clock of a run stands while its data are read, and runs while its
 held-out ratings are predicted.
 

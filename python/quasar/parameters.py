@@ -78,7 +78,6 @@ class RunSettings(TypedDict, total=False):
     draws: int
     thin: int
     threads: int
-    shards: int
     out: AnyPath | None
     overwrite: bool
     resume: bool

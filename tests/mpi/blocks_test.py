@@ -1,8 +1,6 @@
 """Factorizations whose blocks ranks share: the draws of one process, bit for bit, whoever goes on with them."""
 
 import json
-import signal
-import time
 import unittest
 
 from mpi_support import RATINGS, ManyRanks
@@ -16,25 +14,11 @@ class Blocks(ManyRanks):
     def test_the_draws_of_one_process(self):
         for sampler, numbers in SAMPLERS.items():
             run = (*RUN, "--sampler", sampler, "--warmup", 100, "--draws", 200, "--thin", 10)
-            self.ok(*run)
-            alone = self.draws("run.nc")
-            for ranks in numbers:
-                with self.subTest(sampler=sampler, ranks=ranks):
-                    self.ranks_ok(ranks, *run)
-                    self.assertEqual(self.draws("run.nc"), alone)
+            self.expect_draws_of_one_process(run, numbers)
 
     def test_a_run_that_is_stopped_goes_on_with_another_number_of_ranks(self):
         run = (*RUN, "--sampler", "dhamcmc", "--warmup", 100, "--draws", 4000, "--thin", 50, "--checkpoint-every", 50)
-        self.ok(*run, "--out", "whole.nc")
-        process = self.start(3, *run)
-        while not (self.folder / "run.nc.part" / "chain-2.state").exists():
-            self.assertIsNone(process.poll(), "ended before it was stopped")
-            time.sleep(0.005)
-        process.send_signal(signal.SIGUSR1)
-        _, stderr = process.communicate(timeout=60)
-        self.assertEqual(process.returncode, 130, stderr)
-        self.ranks_ok(2, *run, "--resume")
-        self.assertEqual(self.draws("run.nc"), self.draws("whole.nc"))
+        self.expect_to_go_on_with(2, run, ranks=3, chain=2)
 
     def test_a_chain_that_diverges_is_told_once(self):
         result = self.ranks(4, *RUN, "--sampler", "dsgld", "--set", "step_size=0.06")

@@ -4,8 +4,10 @@ import json
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import sys
+import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
 from support import BIN, HEART, ROOT, CommandLine  # noqa: E402,F401
@@ -56,3 +58,24 @@ class ManyRanks(CommandLine):
             group.pop("seconds", None)
         summary = self.ok_json("summary", file)
         return groups, {key: summary[key] for key in ("divergences", "gradient_evaluations", "parameters")}
+
+    def expect_draws_of_one_process(self, run, numbers):
+        self.ok(*run)
+        alone = self.draws("run.nc")
+        for ranks in numbers:
+            with self.subTest(run=run, ranks=ranks):
+                self.ranks_ok(ranks, *run)
+                self.assertEqual(self.draws("run.nc"), alone)
+
+    def expect_to_go_on_with(self, others, run, ranks, chain):
+        """Stopped after the first checkpoint of a chain, and resumed with another number of ranks."""
+        self.ok(*run, "--out", "whole.nc")
+        process = self.start(ranks, *run)
+        while not (self.folder / "run.nc.part" / f"chain-{chain}.state").exists():
+            self.assertIsNone(process.poll(), "ended before it was stopped")
+            time.sleep(0.005)
+        process.send_signal(signal.SIGUSR1)
+        _, stderr = process.communicate(timeout=120)
+        self.assertEqual(process.returncode, 130, stderr)
+        self.ranks_ok(others, *run, "--resume")
+        self.assertEqual(self.draws("run.nc"), self.draws("whole.nc"))

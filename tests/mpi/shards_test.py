@@ -1,7 +1,5 @@
 """Sums over data that ranks share: the draws of one process, bit for bit, whatever the sampler and whoever goes on."""
 
-import signal
-import time
 import unittest
 
 from mpi_support import HEART, ManyRanks
@@ -15,25 +13,11 @@ class Shards(ManyRanks):
     def test_the_draws_of_one_process(self):
         for sampler, numbers in SAMPLERS.items():
             run = (*ON_HEART, *SHORT, "--sampler", *sampler)
-            self.ok(*run)
-            alone = self.draws("run.nc")
-            for ranks in numbers:
-                with self.subTest(sampler=sampler, ranks=ranks):
-                    self.ranks_ok(ranks, *run)
-                    self.assertEqual(self.draws("run.nc"), alone)
+            self.expect_draws_of_one_process(run, numbers)
 
     def test_a_run_that_is_stopped_goes_on_with_another_number_of_ranks(self):
         long = (*ON_HEART, "--chains", 2, "--warmup", 100, "--draws", 600, "--checkpoint-every", 50)
-        self.ok(*long, "--out", "whole.nc")
-        process = self.start(4, *long)
-        while not (self.folder / "run.nc.part" / "chain-1.state").exists():
-            self.assertIsNone(process.poll(), "ended before it was stopped")
-            time.sleep(0.005)
-        process.send_signal(signal.SIGUSR1)
-        process.communicate(timeout=120)
-        self.assertEqual(process.returncode, 130)
-        self.ranks_ok(2, *long, "--resume")
-        self.assertEqual(self.draws("run.nc"), self.draws("whole.nc"))
+        self.expect_to_go_on_with(2, long, ranks=4, chain=1)
 
     def test_ranks_that_do_not_divide_the_shards(self):
         result = self.ranks(3, *ON_HEART, *SHORT)

@@ -1,9 +1,13 @@
 #include "io/packed_file.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <quasar/errors.hpp>
 
 #include "io/checksum.hpp"
 
@@ -16,6 +20,17 @@ bool begins_with_mark(const std::filesystem::path& path, std::span<const char> m
   std::string begin(std::min<std::size_t>(mark.size(), static_cast<std::size_t>(file.size())), '\0');
   file.read_at(0, std::as_writable_bytes(std::span(begin)));
   return !begin.empty() && std::string_view(mark.data(), mark.size()).starts_with(begin);
+}
+
+void require_length(const std::string& name, std::uint64_t size, std::uint64_t stated) {
+  if (size < stated) throw DataError(fmt::format("{}: is cut short: {} of {} bytes are there", name, size, stated));
+  if (size > stated) {
+    throw DataError(fmt::format("{}: is too long: {} bytes where its header tells of {}", name, size, stated));
+  }
+}
+
+std::string without_zeros(std::span<const char> filled) {
+  return {filled.begin(), std::find(filled.begin(), filled.end(), '\0')};
 }
 
 std::uint32_t checksum_of(const FileDescriptor& file, std::uint64_t begin, std::uint64_t end) {

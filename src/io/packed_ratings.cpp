@@ -160,10 +160,7 @@ class HeaderReader {
     if (head.data_begin != packed_ratings_begin(head)) fail_damaged();
     if (head.ratings > (most - head.data_begin) / sizeof(PackedRating)) fail_damaged();
     if (head.file_size != head.data_begin + head.ratings * sizeof(PackedRating)) fail_damaged();
-    if (size_ < head.file_size) fail(fmt::format("is cut short: {} of {} bytes are there", size_, head.file_size));
-    if (size_ > head.file_size) {
-      fail(fmt::format("is too long: {} bytes where its header tells of {}", size_, head.file_size));
-    }
+    require_length(name_, size_, head.file_size);
   }
 
   const FileDescriptor& file_;
@@ -188,8 +185,7 @@ Table table_of(const fs::path& path, const Header& header, FileDescriptor file) 
   for (std::size_t label = 0; label < header.lengths.size(); ++label) {
     table.levels[label < head.users ? 0 : 1].push_back(take(header.lengths[label]));
   }
-  const std::string_view hash(head.content_hash, sizeof head.content_hash);
-  table.content_hash = hash.substr(0, hash.find('\0'));
+  table.content_hash = without_zeros(head.content_hash);
   table.stored = std::make_shared<StoredRatings>(std::move(file), path.string(), head);
   return table;
 }

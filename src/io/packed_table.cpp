@@ -105,10 +105,7 @@ class HeaderReader {
       names += column.name_length;
     }
     if (names != head.name_bytes) fail_damaged();
-    if (size_ < head.file_size) fail(fmt::format("is cut short: {} of {} bytes are there", size_, head.file_size));
-    if (size_ > head.file_size) {
-      fail(fmt::format("is too long: {} bytes where its header tells of {}", size_, head.file_size));
-    }
+    require_length(name_, size_, head.file_size);
   }
 
   const FileDescriptor& file_;
@@ -125,8 +122,7 @@ Table table_of(const fs::path& path, const Header& header, FileDescriptor file) 
     begin += column.name_length;
     table.summaries.push_back(summary_in(column));
   }
-  const std::string_view hash(header.head.content_hash, sizeof header.head.content_hash);
-  table.content_hash = hash.substr(0, hash.find('\0'));
+  table.content_hash = without_zeros(header.head.content_hash);
   table.stored = std::make_shared<PackedRows>(std::move(file), header.head);
   return table;
 }

@@ -122,8 +122,8 @@ class StoppedEnsemble(CommandLine):
 
     def stop(self):
         with subprocess.Popen([BIN, "sample", *map(str, self.RUN)], cwd=self.folder, stderr=subprocess.DEVNULL) as process:
-            draws = self.folder / "run.nc.part" / "chain-2.draws"
-            while not (draws.exists() and draws.stat().st_size > 50000):
+            files = [self.folder / "run.nc.part" / f"chain-{ensemble}.draws" for ensemble in (1, 2)]
+            while not all(file.exists() and file.stat().st_size > 50000 for file in files):
                 self.assertIsNone(process.poll(), "ended before it was stopped")
                 time.sleep(0.002)
             process.send_signal(signal.SIGINT)

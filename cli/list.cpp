@@ -5,6 +5,7 @@
 #include <cmath>
 #include <memory>
 
+#include <quasar/experiment.hpp>
 #include <quasar/registry.hpp>
 
 #include "commands.hpp"

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include <quasar/errors.hpp>
+#include <quasar/experiment.hpp>
 #include <quasar/registry.hpp>
 
 #include "commands.hpp"

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <quasar/errors.hpp>
+#include <quasar/experiment.hpp>
 #include <quasar/registry.hpp>
 
 namespace quasar {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <quasar/core.hpp>
+#include <quasar/experiment.hpp>
 #include <quasar/registry.hpp>
 
 namespace quasar {

@@ -1,13 +1,10 @@
 // quasar/registry.hpp -- the tables of names: samplers, models, experiments.
 #pragma once
 
-#include <functional>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include <quasar/chain.hpp>
 #include <quasar/config.hpp>
@@ -36,29 +33,7 @@ struct ModelEntry {
   std::unique_ptr<Predictor> (*predictor)(const Config&, const ConstantData& kept, const Table& rows) = nullptr;
 };
 
-struct ExperimentRow {
-  std::string method, quantity;
-  double value;
-  std::optional<double> mcse, printed;  // printed: the paper's number, where it prints one
-};
-
-struct ExperimentOptions {
-  std::uint64_t seed = 1;
-  bool quick = false;
-  std::string data_dir;
-  std::string work_dir;  // finished parts of a long experiment are kept there; empty: nowhere
-  std::function<void(std::string_view)> on_method = [](std::string_view) {};  // told what is run next
-};
-
-struct ExperimentResult {
-  Settings settings;
-  std::vector<ExperimentRow> rows;
-};
-
-struct ExperimentEntry {
-  std::string_view name, paper, doc;
-  ExperimentResult (*run)(const ExperimentOptions&);
-};
+struct ExperimentEntry;  // quasar/experiment.hpp
 
 std::span<const SamplerEntry> samplers();
 std::span<const ModelEntry> models();

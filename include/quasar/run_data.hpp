@@ -96,6 +96,7 @@ struct RunHeader {  // everything of a run but its draws
   std::vector<Divergence> divergences;  // with their positions; those of a bad run may not all be kept
   HeldOutResult held_out;
   bool log_likelihood = false;  // the file has that of every row of the data, which is not read
+  std::string check;            // what --check found, as JSON text; empty: nothing was checked
 
   Keep keep() const { return moments.chains.empty() ? Keep::all : layout.size() == 0 ? Keep::moments : Keep::thin; }
 };

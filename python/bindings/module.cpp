@@ -12,6 +12,7 @@
 #include <string>
 
 #include <quasar/errors.hpp>
+#include <quasar/experiment.hpp>
 #include <quasar/registry.hpp>
 
 #include "diagnostics.hpp"

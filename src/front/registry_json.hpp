@@ -5,6 +5,7 @@
 
 #include <span>
 
+#include <quasar/experiment.hpp>
 #include <quasar/registry.hpp>
 
 namespace quasar {

@@ -12,6 +12,7 @@
 #include <quasar/check_gradient.hpp>
 #include <quasar/diagnostics.hpp>
 #include <quasar/errors.hpp>
+#include <quasar/experiment.hpp>
 #include <quasar/registry.hpp>
 
 #include "diagnostics/projections.hpp"

@@ -1,0 +1,41 @@
+// quasar/figure.hpp -- a figure as a paper prints it: panels of curves, points and bars, drawn by plot/svg.hpp.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace quasar {
+
+struct Axis {
+  std::string label = {};
+  bool log = false;
+  std::optional<std::pair<double, double>> range = std::nullopt;  // empty: that of the numbers
+  std::vector<std::string> names = {};  // of the positions 0, 1, ...: an axis of methods, not of numbers
+};
+
+// Numbers that are not finite, or not positive on a logarithmic axis, leave a gap.
+struct Series {
+  enum class Mark { line, points, bars };
+  std::string name = {};  // in the legend, once; series of one name share a colour over all panels. Empty: no legend
+  Mark mark = Mark::line;
+  std::vector<double> x, y;
+  std::vector<double> error = {};  // half the length of a bar about y; empty: none
+  bool printed = false;            // the paper's numbers: drawn over ours, hollow and dashed
+};
+
+struct Panel {
+  std::string title = {};
+  Axis x, y;
+  std::vector<Series> series;
+};
+
+struct Figure {
+  std::string name;     // as part of a file's name: "figure-3"
+  std::string caption;  // what the paper shows there, and what is ours
+  int columns = 1;      // of panels side by side, as in the paper
+  std::vector<Panel> panels;
+};
+
+}  // namespace quasar

@@ -11,7 +11,7 @@ LAYERS = [
     ["simd"],
     ["core"],
     ["predict"],
-    ["transforms", "diagnostics", "io", "mpi"],
+    ["transforms", "diagnostics", "io", "mpi", "plot"],
     ["targets"],
     ["models"],
     ["estimators"],

@@ -1,0 +1,33 @@
+// What is drawn inside a panel: lines, points and bars, with their errors.
+#pragma once
+
+#include <string>
+
+#include <quasar/figure.hpp>
+
+#include "plot/scale.hpp"
+
+namespace quasar {
+
+struct Style {
+  std::string colour;
+  std::string dashes;  // empty: a line without gaps
+  int shape = 0;       // of points
+  bool hollow = false;
+};
+
+// Where the bars of a series stand within their group, in shares of the distance of two groups: from its middle.
+struct BarPlace {
+  double offset = 0, width = 0.8;
+};
+
+double distance_of_bars(const Panel& panel);  // of neighbours, in numbers or decades; 1 where there is one group
+
+std::string draw_line(const Series& series, const Scale& x, const Scale& y, const Style& style);
+std::string draw_points(const Series& series, const Scale& x, const Scale& y, const Style& style);
+std::string draw_bars(const Series& series, const Scale& x, const Scale& y, const Style& style, const BarPlace& place,
+                      double distance);
+
+std::string legend_mark(Series::Mark mark, const Style& style, double x, double y);  // 22 pixels wide, around y
+
+}  // namespace quasar

@@ -1,0 +1,34 @@
+// Which colour, dashes and shape a series has, and what the legend says of it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <quasar/figure.hpp>
+
+#include "plot/marks.hpp"
+
+namespace quasar {
+
+struct LegendEntry {
+  std::string text;
+  Series::Mark mark;
+  Style style;
+};
+
+class Styles {
+ public:
+  explicit Styles(const Figure& figure);
+  Style of(const Series& series) const;
+  std::vector<LegendEntry> legend() const;  // in order of appearance
+
+ private:
+  struct Name {
+    std::string text;
+    std::vector<const Series*> shown;  // the first of ours and the first printed one, those that there are
+  };
+  int number_of(const std::string& name) const;
+  std::vector<Name> names_;
+};
+
+}  // namespace quasar

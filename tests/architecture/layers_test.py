@@ -24,6 +24,7 @@ LAYERS = [
     ["experiments"],
     ["registry"],
     ["front"],
+    ["report"],
     ["cli", "python"],
 ]
 LEVEL = {folder: level for level, folders in enumerate(LAYERS) for folder in folders}

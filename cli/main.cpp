@@ -159,6 +159,7 @@ int run(int argc, char** argv, World& world) {
   commands["convert"] = add_convert(app);
   commands["pack"] = add_pack(app);
   commands["list"] = add_list(app);
+  commands["report"] = add_report(app);
   commands["reproduce"] = add_reproduce(app);
   commands["version"] = add_version(app);
   refuse_values_of_flags(app);

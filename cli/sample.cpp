@@ -176,7 +176,10 @@ int report(const Job& job, const Options& options, RunEnd end, std::span<const R
   if (!options.json && !times.empty()) fmt::print("{}{}", tables ? "\n" : "", profile_text(times));
   if (check && tables) print_check(*check, rows_shown);
   print_warnings(summary);
-  if (check) print_warnings(*check);
+  if (check) {
+    print_warnings(*check);
+    write_check(job.durability.out, as_utf8(to_json(*check)).dump());
+  }
   if (end == RunEnd::stopped) note("quasar: stopped early; {} has the draws so far, --resume goes on\n", out);
   if (check_wanted && !check) note("quasar: the check was stopped; {} is complete, --resume checks it\n", out);
   return end == RunEnd::complete && (check || !check_wanted) ? 0 : interrupted;

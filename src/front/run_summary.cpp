@@ -25,19 +25,6 @@ using diagnostics::Problem;
 using diagnostics::RunFacts;
 using diagnostics::SettingTexts;
 
-// The sampler's and the model's parameters, named as --set names them. A run made by a program may not have them.
-SettingTexts settings_of(const RunInfo& info) {
-  SettingTexts settings;
-  const Json configuration = Json::parse(info.configuration, nullptr, false);
-  for (const auto& [table, prefix] : {std::pair{"sampler", ""}, {"model", "model."}}) {
-    if (!configuration.is_object() || !configuration.contains(table)) continue;
-    for (const auto& [name, value] : configuration[table].items()) {
-      settings[prefix + name] = value.is_string() ? value.get<std::string>() : value.dump();
-    }
-  }
-  return settings;
-}
-
 RunFacts facts_of(const Run& run, const RunSummary& summary) {
   const SettingTexts settings = settings_of(run.info);
   return {.names = summary.names,
@@ -75,22 +62,6 @@ bool can_turn(const Variable& variable) {
   return std::ranges::any_of(variable.dims, [](const std::string& dim) { return dim.starts_with("factor"); });
 }
 
-// The run without them.
-Run without_factors(Run run) {
-  const auto cut = [](Layout& layout) {
-    const auto first = std::ranges::find_if(layout.variables, can_turn);
-    layout.variables.erase(first, layout.variables.end());
-  };
-  cut(run.layout);
-  cut(run.moments.layout);
-  for (ChainMoments& chain : run.moments.chains) {
-    if (chain.draws == 0) continue;
-    chain.mean = Vec(chain.mean.head(run.moments.layout.size()));
-    chain.sd = Vec(chain.sd.head(run.moments.layout.size()));
-  }
-  return run;
-}
-
 std::vector<std::string> names_of_factors(const Layout& layout) {
   std::vector<std::string> names;
   for (const Variable& variable : layout.variables) {
@@ -103,19 +74,6 @@ std::vector<std::string> names_of_factors(const Layout& layout) {
 std::string in_one_line(const Problem& problem) {
   const std::string parameters = list_parameters(problem, 3);
   return fmt::format("{}{}{}. Try {}", problem.what, parameters.empty() ? "" : "; ", parameters, problem.advice);
-}
-
-// "4 chains of 1000 draws after 1000 of warm-up"; "4 ensembles of 5 members, 1000 draws each after 1000 of warm-up"
-std::string extent(const RunSummary& summary, const RunInfo& info) {
-  const bool ensembles = info.members > 1;
-  const std::string chains =
-      ensembles ? fmt::format("{} of {} members", counted(summary.chains / info.members, "ensemble", "ensembles"),
-                              info.members)
-                : counted(summary.chains, "chain", "chains");
-  if (info.stopped_early && summary.draws == 0) return chains + ", stopped before the first draw";
-  const std::string draws = counted(summary.draws, "draw", "draws");
-  return fmt::format("{}{} after {} of warm-up", chains,
-                     ensembles ? fmt::format(", {} each", draws) : fmt::format(" of {}", draws), info.schedule.warmup);
 }
 
 // Over all chains that have moments, the mean and the variance about it: those within the chains, and that of their
@@ -182,9 +140,9 @@ Json held_out_json(const Scores& scores, const RunInfo& info) {
 
 std::string heading(const RunSummary& summary, const RunInfo& info) {
   return fmt::format("{}{}, {}: {}; {}; {:.2f} s + {:.2f} s", info.model,
-                     info.data_source.empty() ? "" : " on " + info.data_source, info.sampler, extent(summary, info),
-                     counted(info.gradient_evaluations, "gradient", "gradients"), info.warmup_seconds,
-                     info.sampling_seconds);
+                     info.data_source.empty() ? "" : " on " + info.data_source, info.sampler,
+                     extent_text(summary, info), counted(info.gradient_evaluations, "gradient", "gradients"),
+                     info.warmup_seconds, info.sampling_seconds);
 }
 
 TextTable table_of_moments(const RunSummary& summary, std::size_t most) {
@@ -215,6 +173,33 @@ TextTable table_of(const RunSummary& summary, std::size_t most) {
 }
 
 }  // namespace
+
+SettingTexts settings_of(const RunInfo& info) {
+  SettingTexts settings;
+  const Json configuration = Json::parse(info.configuration, nullptr, false);
+  for (const auto& [table, prefix] : {std::pair{"sampler", ""}, {"model", "model."}}) {
+    if (!configuration.is_object() || !configuration.contains(table)) continue;
+    for (const auto& [name, value] : configuration[table].items()) {
+      settings[prefix + name] = value.is_string() ? value.get<std::string>() : value.dump();
+    }
+  }
+  return settings;
+}
+
+Run without_factors(Run run) {
+  const auto cut = [](Layout& layout) {
+    const auto first = std::ranges::find_if(layout.variables, can_turn);
+    layout.variables.erase(first, layout.variables.end());
+  };
+  cut(run.layout);
+  cut(run.moments.layout);
+  for (ChainMoments& chain : run.moments.chains) {
+    if (chain.draws == 0) continue;
+    chain.mean = Vec(chain.mean.head(run.moments.layout.size()));
+    chain.sd = Vec(chain.sd.head(run.moments.layout.size()));
+  }
+  return run;
+}
 
 Mat varying_weights(const Run& run) {
   Mat weights = statistic(run, "weight");
@@ -286,9 +271,20 @@ nlohmann::ordered_json to_json(const Diagnosis& diagnosis) {
   return {{"ok", diagnosis.problems.empty()}, {"problems", problems}, {"checked", diagnosis.checked}};
 }
 
-std::vector<std::string> warnings_of(const RunSummary& summary) {
+std::string extent_text(const RunSummary& summary, const RunInfo& info) {
+  const bool ensembles = info.members > 1;
+  const std::string chains =
+      ensembles ? fmt::format("{} of {} members", counted(summary.chains / info.members, "ensemble", "ensembles"),
+                              info.members)
+                : counted(summary.chains, "chain", "chains");
+  if (info.stopped_early && summary.draws == 0) return chains + ", stopped before the first draw";
+  const std::string draws = counted(summary.draws, "draw", "draws");
+  return fmt::format("{}{} after {} of warm-up", chains,
+                     ensembles ? fmt::format(", {} each", draws) : fmt::format(" of {}", draws), info.schedule.warmup);
+}
+
+std::vector<std::string> warnings_beside_problems(const RunSummary& summary) {
   std::vector<std::string> warnings;
-  for (const Problem& problem : summary.diagnosis.problems) warnings.push_back(in_one_line(problem));
   if (summary.weights_vary && (summary.keep != Keep::all || summary.held_out.rows > 0)) {
     warnings.emplace_back(
         "the step size changes, and draws should weigh as it does: moments and held-out predictions are averages in "
@@ -302,6 +298,13 @@ std::vector<std::string> warnings_of(const RunSummary& summary) {
                     "draw, are too large for the model",
                     scores.unpredicted, scores.rows));
   }
+  return warnings;
+}
+
+std::vector<std::string> warnings_of(const RunSummary& summary) {
+  std::vector<std::string> warnings;
+  for (const Problem& problem : summary.diagnosis.problems) warnings.push_back(in_one_line(problem));
+  for (std::string& warning : warnings_beside_problems(summary)) warnings.push_back(std::move(warning));
   return warnings;
 }
 

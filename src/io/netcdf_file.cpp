@@ -249,6 +249,13 @@ NcFile NcFile::open(const std::filesystem::path& path) {
   return {id, path.string()};
 }
 
+NcFile NcFile::open_to_amend(const std::filesystem::path& path, const std::string& shown_name) {
+  int id = 0;
+  const int status = nc_open(std::filesystem::absolute(path).c_str(), NC_WRITE, &id);
+  if (status != NC_NOERR) throw DataError(fmt::format("{}: cannot be amended: {}", shown_name, nc_strerror(status)));
+  return {id, shown_name};
+}
+
 NcFile::~NcFile() {
   const auto lock = one_at_a_time();
   if (open_) nc_close(id_);

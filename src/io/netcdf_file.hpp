@@ -75,6 +75,7 @@ class NcFile {
  public:
   static NcFile create(const std::filesystem::path& path, const std::string& shown_name);
   static NcFile open(const std::filesystem::path& path);
+  static NcFile open_to_amend(const std::filesystem::path& path, const std::string& shown_name);
   NcFile(NcFile&& other) noexcept
       : id_(other.id_), name_(std::move(other.name_)), open_(std::exchange(other.open_, false)) {}
   NcFile& operator=(NcFile&&) = delete;

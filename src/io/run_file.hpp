@@ -1,6 +1,6 @@
 // The run file: netCDF-4 in the ArviZ schema, so that ArviZ and xarray read it as it is.
 //
-//   /                        attributes: RunInfo, quasar_format
+//   /                        attributes: RunInfo, quasar_format; check, where there was one (RunHeader::check)
 //   /posterior               one variable per model variable, (chain, draw, its own axes), last index fastest (C order)
 //   /sample_stats            one variable per statistic, (chain, draw)
 //   /warmup_posterior, /warmup_sample_stats          when the warm-up was saved
@@ -42,6 +42,11 @@ RunInfo completed(RunInfo info);
 void write_run(AtomicFile file, const RunHeader& header, const DrawSource& draws,
                IfExists if_exists = IfExists::replace, const Predictor* fitted = nullptr);
 void write_run(const std::filesystem::path& path, const RunData& run, IfExists if_exists = IfExists::replace);
+
+// Adds what --check found, a JSON object, to a run file or puts it in the place of what an earlier check did. A copy
+// beside it is changed and then takes its place, so that the file is whole at any moment. DataError: no room for the
+// copy, say; the file is as it was.
+void write_check(const std::filesystem::path& path, const std::string& check);
 
 // DataError: no such file, damaged, not netCDF, not written by Quasar or by a newer one.
 Run open_run_file(const std::filesystem::path& path);  // its draws stay in the file

@@ -21,6 +21,7 @@ inline const std::string constant_data = "constant_data", divergences = "diverge
 inline const std::string posterior_moments = "posterior_moments";
 inline const std::string predictions = "predictions", held_out_trace = "held_out_trace";
 inline const std::string log_likelihood = "log_likelihood";
+inline const std::string check_attribute = "check";
 inline const std::string tuned_step_size = "step_size", tuned_metric = "inverse_metric";
 inline const std::string chain = "chain", draw = "draw", ensemble = "ensemble";
 inline const std::string type_attribute = "dtype", boolean = "bool";  // xarray's mark of a truth value

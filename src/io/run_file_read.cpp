@@ -7,6 +7,7 @@
 #include <quasar/errors.hpp>
 #include <quasar/layout.hpp>
 
+#include "io/json_text.hpp"
 #include "io/moments_group.hpp"
 #include "io/netcdf_file.hpp"
 #include "io/run_file.hpp"
@@ -286,6 +287,13 @@ RunInfo read_info(const NcGroup& root) {
   return info;
 }
 
+std::string read_check(const NcGroup& root, const std::filesystem::path& path) {
+  std::string text = root.get_text(check_attribute);
+  const std::string place = fmt::format("{}: the attribute '{}'", path.string(), check_attribute);
+  if (!text.empty() && !parse_json(place, text).is_object()) throw DataError(place + " is not a JSON object");
+  return text;
+}
+
 void require_our_format(const NcGroup& root) {
   if (!root.has_attribute(version_attribute)) root.fail("is a netCDF file, but not a run of Quasar");
   std::int64_t found = 0;
@@ -321,6 +329,7 @@ Run open_run_file(const std::filesystem::path& path) {
   Run run;
   PhaseGroups sampling = phase("");
   run.info = read_info(root);
+  run.check = read_check(root, path);
   run.layout = read_layout(sampling.values);
   run.stats = read_stat_specs(sampling.stats);
   if (root.find_group(constant_data)) run.constants = read_constants(group(constant_data));

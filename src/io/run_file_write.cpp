@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <type_traits>
 
+#include <quasar/errors.hpp>
 #include <quasar/layout.hpp>
 
 #include "io/atomic_file.hpp"
@@ -351,6 +352,7 @@ void write_run(AtomicFile file, const RunHeader& header, const DrawSource& draws
   NcFile netcdf = NcFile::create(file.temporary(), file.path().string());
   const NcGroup root = netcdf.root();
   write_info(root, run.info);
+  root.put(check_attribute, run.check);
   write_phase(root, run, draws, Phase::sampling);
   if (draws.has(Phase::warmup)) write_phase(root, run, draws, Phase::warmup);
   if (run.constants.layout.size() > 0) write_constants(root.add_group(constant_data), run.constants, run.info);
@@ -369,6 +371,22 @@ void write_run(AtomicFile file, const RunHeader& header, const DrawSource& draws
   netcdf.sync_and_close();
   seal_file(file.temporary());
   file.commit(if_exists);
+}
+
+void write_check(const std::filesystem::path& path, const std::string& check) {
+  AtomicFile file(path);
+  try {
+    std::filesystem::copy_file(path, file.temporary(), std::filesystem::copy_options::overwrite_existing);
+  } catch (const std::filesystem::filesystem_error& error) {
+    throw DataError(fmt::format("{}: cannot be copied: {}", path.string(), error.code().message()));
+  }
+  break_seal(file.temporary());
+  const auto lock = one_at_a_time();
+  NcFile netcdf = NcFile::open_to_amend(file.temporary(), path.string());
+  netcdf.root().put(check_attribute, check);
+  netcdf.sync_and_close();
+  seal_file(file.temporary());
+  file.commit();
 }
 
 void write_run(const std::filesystem::path& path, const RunData& run, IfExists if_exists) {

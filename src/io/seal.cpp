@@ -37,6 +37,11 @@ void seal_file(const std::filesystem::path& path) {
   file.write_at(file.size(), std::as_bytes(std::span(seal)));
 }
 
+void break_seal(const std::filesystem::path& path) {
+  check_seal(path);
+  std::filesystem::resize_file(path, std::filesystem::file_size(path) - seal_size);
+}
+
 void check_seal(const std::filesystem::path& path) {
   const FileDescriptor file = FileDescriptor::open_readable(path);
   std::string found(seal_size, '\0');

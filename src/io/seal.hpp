@@ -8,6 +8,9 @@ namespace quasar {
 
 void seal_file(const std::filesystem::path& path);  // DataError: it cannot be read or written
 
+// Takes the seal off, so that the file can be changed and sealed again. DataError as of check_seal.
+void break_seal(const std::filesystem::path& path);
+
 // DataError: the file has no seal, or its content is not what was sealed.
 void check_seal(const std::filesystem::path& path);
 

@@ -24,6 +24,7 @@ std::string sound_file(const std::filesystem::path& path) {
   RunData run;
   run.layout.variables = {{"x", {2}, {}}};
   run.stats = {{"lp", StatSpec::real}};
+  run.check = R"({"warnings": []})";
   run.sampling.resize(1);
   run.sampling[0].append(std::vector<double>{1, 2}, std::vector<double>{3});
   write_run(path, run);

@@ -4,12 +4,14 @@
 #include <chrono>
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include <quasar/errors.hpp>
 #include <quasar/experiment.hpp>
 #include <quasar/registry.hpp>
 
 #include "commands.hpp"
+#include "front/figure_files.hpp"
 #include "front/registry_json.hpp"
 #include "front/text_table.hpp"
 #include "terminal.hpp"
@@ -41,7 +43,8 @@ Command add_reproduce(CLI::App& app) {
     std::string experiment;
     ExperimentOptions run;
     std::string seed = "1";
-    bool json = false;
+    std::string plot;
+    bool overwrite = false, json = false;
   };
   auto options = std::make_shared<Options>();
   CLI::App* command =
@@ -53,22 +56,36 @@ Command add_reproduce(CLI::App& app) {
                       "folder where a long experiment (its page says so) keeps its finished parts, so that it can be "
                       "stopped and go on");
   command->add_flag("--quick", options->run.quick, "fewer draws: minutes become seconds");
+  const CLI::Option* plot =
+      command->add_option("--plot", options->plot, "draw the paper's figures as SVG into this folder [.]")
+          ->type_name("FOLDER")
+          ->expected(0, 1);
+  command->add_flag("--overwrite", options->overwrite, "replace figures that exist");
   command->add_flag("--json", options->json, "one JSON object on standard output");
-  return [options] {
+  return [options, plot] {
     const ExperimentEntry& entry = find_experiment(options->experiment);
     options->run.seed =
         static_cast<std::uint64_t>(Config("reproduce", seed_param, {{"seed", options->seed}}).integer("seed"));
     const std::string& folder = options->run.data_dir;
     if (!folder.empty() && !std::filesystem::is_directory(folder)) throw DataError(folder + ": no such folder");
     if (terminal_size().rows > 0) options->run.on_method = [](std::string_view method) { note("{} ...\n", method); };
+    std::optional<FigureFiles> files;
+    if (plot->count() > 0) {
+      files.emplace(options->plot.empty() ? "." : options->plot, std::string(entry.name), options->overwrite);
+    }
     const auto begin = std::chrono::steady_clock::now();
     const ExperimentResult result = entry.run(options->run);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    const std::vector<std::string> figures = files ? files->write(result.figures) : std::vector<std::string>();
     if (options->json) {
-      fmt::print("{}\n", to_json(entry, result, seconds).dump(2));
+      auto found = to_json(entry, result, seconds);
+      if (files) found["figures"] = figures;
+      fmt::print("{}\n", found.dump(2));
     } else {
       print_text(entry, result, seconds);
+      for (const std::string& file : figures) fmt::print("wrote {}\n", file);
     }
+    if (files && figures.empty()) note("quasar: the paper has no figure of this experiment\n");
     return 0;
   };
 }

@@ -17,6 +17,7 @@
 #include "core/blas_threads.hpp"
 #include "experiments/bpmf_ratings.hpp"
 #include "experiments/experiments.hpp"
+#include "experiments/figures.hpp"
 #include "experiments/finished_parts.hpp"
 #include "experiments/two_at_a_time.hpp"
 
@@ -165,6 +166,45 @@ void report(std::span<const Job> chains, const Length& length, ExperimentResult&
       [](const RatingOutcome& outcome) { return 100 * outcome.seconds / static_cast<double>(outcome.iterations); });
 }
 
+// The error of the averaged prediction, averaged over the chains.
+Series learning_curve(std::span<const Job> chains, const Length& length) {
+  const Job& first = chains.front();
+  const double step = static_cast<double>(predicted_every) / static_cast<double>(first.method->members);
+  std::vector<double> means;
+  for (std::size_t draw = 0; draw <= draw_at(first, length.total()); ++draw) {
+    means.push_back(mean_over(chains, [&](const RatingOutcome& outcome) {
+                      return draw < outcome.rmse.size() ? outcome.rmse[draw] : Scores::none;
+                    }).value);
+  }
+  return curve(first.method->name, means, static_cast<double>(first.version->burn_in) + step, step);
+}
+
+Figure figure_of(std::span<const Job> jobs, const Length& length) {
+  constexpr double common_step = effective_steps.back();
+  const Axis iterations{.label = "iterations"}, rmse{.label = "RMSE of the averaged prediction"};
+  Figure figure{
+      "figure-5",
+      "Simsekli et al. (2016), Figure 5, of which the paper prints no numbers: errors on the test ratings. Above "
+      "with the published step sizes, below all methods at the same effective step.",
+      static_cast<int>(versions.size()),
+      {}};
+  for (const bool as_published : {true, false}) {
+    for (const Version& version : versions) {
+      const std::string steps = as_published ? "as published" : fmt::format("all at e = {}", text(common_step));
+      Panel& panel = figure.panels.emplace_back(
+          Panel{fmt::format("{}, K = {}: {}", version.name, version.rank, steps), iterations, rmse, {}});
+      for (std::size_t i = 0; i < jobs.size(); i += length.chains) {
+        const Job& job = jobs[i];
+        const bool shown = as_published ? job.as_published() : job.effective_step == common_step;
+        if (job.version == &version && shown) {
+          panel.series.push_back(learning_curve(jobs.subspan(i, length.chains), length));
+        }
+      }
+    }
+  }
+  return figure;
+}
+
 }  // namespace
 
 ExperimentResult run_hamcmc_distributed_mf(const ExperimentOptions& options) {
@@ -195,6 +235,7 @@ ExperimentResult run_hamcmc_distributed_mf(const ExperimentOptions& options) {
   for (std::size_t i = 0; i < jobs.size(); i += length.chains) {
     report(std::span(jobs).subspan(i, length.chains), length, result);
   }
+  result.figures.push_back(figure_of(jobs, length));
   return result;
 }
 

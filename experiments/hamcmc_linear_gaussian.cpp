@@ -2,9 +2,14 @@
 // the posterior's after 20 000 steps with (a/t)^0.51, half of them burn-in, on batches of N/100. The paper draws curves
 // and prints no numbers; N is not given, so two are run. The error of the mean alone misleads, since a law that is too
 // wide may have it small: the spread stands beside it.
+#include <Eigen/Cholesky>
 #include <fmt/core.h>
 
+#include <cmath>
+#include <ctime>
+#include <numbers>
 #include <optional>
+#include <set>
 
 #include <quasar/diagnostics.hpp>
 #include <quasar/errors.hpp>
@@ -23,6 +28,7 @@ struct Method {
   const char* sampler;
   Settings settings;
   std::int64_t members = 1;
+  bool in_figures = false;
 };
 
 struct Problem {
@@ -49,12 +55,12 @@ std::vector<Method> methods(const Problem& p) {
     return all;
   };
   const Settings quick_average{{"averaging", "0.9"}, {"regularization", "1e-3"}};
-  return {{"SGLD", "sgld", falling(by_dim(p, "1e-5", "1e-6", "8e-6"))},
-          {"SGRLD", "sgrld", falling(by_dim(p, "0.05", "0.5", "0.5"))},
-          {"HAMCMC, M = 2", "hamcmc", hamcmc("2"), 2},
-          {"HAMCMC, M = 3", "hamcmc", hamcmc("3"), 3},
+  return {{"SGLD", "sgld", falling(by_dim(p, "1e-5", "1e-6", "8e-6")), 1, true},
+          {"SGRLD", "sgrld", falling(by_dim(p, "0.05", "0.5", "0.5")), 1, true},
+          {"HAMCMC, M = 2", "hamcmc", hamcmc("2"), 2, true},
+          {"HAMCMC, M = 3", "hamcmc", hamcmc("3"), 3, true},
           {"PSGLD", "psgld", falling(by_dim(p, "0.05", "0.1", "0.1"), quick_average)},
-          {"PSGLD, smaller steps", "psgld", falling(p.rows == 1000 ? "1e-5" : "1e-8", quick_average)},
+          {"PSGLD, smaller steps", "psgld", falling(p.rows == 1000 ? "1e-5" : "1e-8", quick_average), 1, true},
           {"SGLD, automatic", "sgld", {}},
           {"SGHMC, automatic", "sghmc", {}},
           {"HAMCMC, automatic", "hamcmc", {}, 3},
@@ -108,17 +114,59 @@ void add(const std::string& method, const char* quantity, const std::vector<Meas
       {method, quantity, values.mean(), deviation / std::sqrt(static_cast<double>(values.size())), std::nullopt});
 }
 
-void run_method(const Method& method, const std::string& label, const Target& target, const Posterior& posterior,
-                const SampleOptions& base, ExperimentResult& result) {
+// The error of the mean of the draws so far, in the course of the steps after the burn-in.
+struct Course {
+  std::vector<double> steps, errors;  // errors: averaged over the chains
+  double seconds = 0;                 // of a processor, for one step
+};
+
+std::set<Index> shown_sweeps(Index count) {
+  constexpr double first = 10, points = 80;
+  std::set<Index> sweeps;
+  for (double i = 0; i <= points; ++i) {
+    sweeps.insert(std::lround(first * std::pow(static_cast<double>(count) / first, i / points)));
+  }
+  return sweeps;
+}
+
+void add_course(const Draws& draws, Index members, const Posterior& posterior, double weight, Course& course) {
+  const Index count = draws.values.cols() / members;
+  const std::set<Index> shown = shown_sweeps(count);
+  course.steps.clear();
+  course.errors.resize(shown.size());
+  Vec sum = Vec::Zero(draws.values.rows());
+  for (Index sweep = 1; sweep <= count; ++sweep) {
+    for (Index member = 0; member < members; ++member) sum += draws.values.col(member * count + sweep - 1);
+    if (!shown.contains(sweep)) continue;
+    const auto steps_so_far = static_cast<double>(sweep * members);
+    course.errors[course.steps.size()] += weight * (sum / steps_so_far - posterior.mean).squaredNorm();
+    course.steps.push_back(steps_so_far);
+  }
+}
+
+// What the figures show of a method on a problem.
+struct Picture {
+  Course course;
+  Mat draws;  // of the first chain
+};
+
+Picture run_method(const Method& method, const std::string& label, const Target& target, const Posterior& posterior,
+                   const SampleOptions& base, ExperimentResult& result) {
+  Picture picture;
   const SamplerEntry& sampler = find_sampler(method.sampler);
   SampleOptions options = base;
   options.schedule = {steps / 2 / method.members, steps / 2 / method.members, 1};
   try {
+    const std::clock_t begin = std::clock();
     const RunData run = sample(target, sampler, Config(sampler.name, sampler.params, method.settings), options);
+    picture.course.seconds =
+        static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC / static_cast<double>(options.chains * steps);
     std::vector<Measured> chains;
     for (Index chain = 0; chain < options.chains; ++chain) {
-      chains.push_back(
-          measure(draws_of_ensemble(run, chain * method.members, method.members, target.dim()), posterior));
+      const Draws draws = draws_of_ensemble(run, chain * method.members, method.members, target.dim());
+      chains.push_back(measure(draws, posterior));
+      add_course(draws, method.members, posterior, 1.0 / options.chains, picture.course);
+      if (chain == 0) picture.draws = draws.values;
     }
     add(label, "|mean - truth|^2", chains, &Measured::error, result);
     add(label, "the same, weighted by e", chains, &Measured::weighted_error, result);
@@ -126,6 +174,70 @@ void run_method(const Method& method, const std::string& label, const Target& ta
   } catch (const Diverged& error) {
     result.rows.push_back({label, "diverged_at", static_cast<double>(error.iteration), std::nullopt, std::nullopt});
   }
+  return picture;
+}
+
+constexpr int rows_in_figures = 1000;
+
+Figure empty_draws() {
+  return {
+      "figure-1",
+      "Simsekli et al. (2016), Figure 1: every tenth draw of one chain after the burn-in, with the ellipses of 1, 2 "
+      "and 3 standard deviations of the posterior. N = 1000. PSGLD has smaller steps than printed: with those it is "
+      "lost. The paper prints no numbers.",
+      2,
+      {}};
+}
+
+// Points as far from the mean as this, in standard deviations.
+Series contour(const Posterior& posterior, double deviations) {
+  constexpr int corners = 90;
+  const Eigen::LLT<Mat> root(posterior.precision);
+  Series ellipse{.x = {}, .y = {}};
+  for (int i = 0; i <= corners; ++i) {
+    const double angle = 2 * std::numbers::pi * i / corners;
+    const Vec at = posterior.mean + deviations * root.matrixU().solve(Vec{{std::cos(angle), std::sin(angle)}});
+    ellipse.x.push_back(at[0]);
+    ellipse.y.push_back(at[1]);
+  }
+  return ellipse;
+}
+
+void add_draws(const Method& method, const Mat& draws, const Posterior& posterior, Figure& figure) {
+  if (method.members > 2) return;  // the paper has M = 2 alone
+  Series cloud{.name = method.name, .mark = Series::Mark::points, .x = {}, .y = {}};
+  for (Index i = 0; i < draws.cols(); i += 10) {
+    cloud.x.push_back(draws(0, i));
+    cloud.y.push_back(draws(1, i));
+  }
+  Panel panel{method.name, {.label = "θ₁"}, {.label = "θ₂"}, {std::move(cloud)}};
+  for (const double deviations : {1.0, 2.0, 3.0}) panel.series.push_back(contour(posterior, deviations));
+  figure.panels.push_back(std::move(panel));
+}
+
+Figure empty_errors() {
+  return {"figure-2",
+          "Simsekli et al. (2016), Figure 2: the error of the mean of all draws since the burn-in, averaged over the "
+          "chains. Left over steps, right over time. N = 1000. PSGLD has smaller steps than printed: with those it is "
+          "lost. SGRLD factorises its metric once, not at every step as in the paper. The paper prints no numbers.",
+          2,
+          {}};
+}
+
+void add_error_panels(int dim, Figure& figure) {
+  const Axis error{.label = "|mean − truth|²", .log = true};
+  const std::string title = fmt::format("D = {}", dim);
+  figure.panels.push_back({title, {.label = "steps after the burn-in", .log = true}, error, {}});
+  figure.panels.push_back({title, {.label = "seconds of a processor", .log = true}, error, {}});
+}
+
+void add_errors(const Method& method, const Course& course, Figure& figure) {
+  Series over_steps{.name = method.name, .x = course.steps, .y = course.errors};
+  Series over_time = over_steps;
+  for (double& x : over_time.x) x *= course.seconds;
+  const std::size_t last = figure.panels.size() - 1;
+  figure.panels[last - 1].series.push_back(std::move(over_steps));
+  figure.panels[last].series.push_back(std::move(over_time));
 }
 
 }  // namespace
@@ -140,19 +252,29 @@ ExperimentResult run_hamcmc_linear_gaussian(const ExperimentOptions& options) {
                            {"batch_size", "N/100"}},
                           {}};
   const ModelEntry& model = find_model("linear-gaussian");
+  Figure draws = empty_draws(), errors = empty_errors();
   for (const Problem& problem : problems) {
     if (options.quick && problem.dim == 100) continue;
     const Settings settings{{"dim", std::to_string(problem.dim)}, {"rows", std::to_string(problem.rows)}};
     const auto target = model.make(Config(model.name, model.params, settings), nullptr);
     Posterior posterior{Mat(), dynamic_cast<const ExactLaw&>(*target).moments().mean};
     target->geometry()->metric(posterior.mean, posterior.precision);
+    const bool in_figures = problem.rows == rows_in_figures;
+    if (in_figures && problem.dim > 2) add_error_panels(problem.dim, errors);
     for (Method method : methods(problem)) {
       method.settings["batch_size"] = std::to_string(problem.rows / 100);
       const std::string label = fmt::format("D = {}, N = {}: {}", problem.dim, problem.rows, method.name);
       options.on_method(label);
-      run_method(method, label, *target, posterior, base, result);
+      const Picture picture = run_method(method, label, *target, posterior, base, result);
+      if (!in_figures || !method.in_figures) continue;
+      if (problem.dim == 2) {
+        add_draws(method, picture.draws, posterior, draws);
+      } else {
+        add_errors(method, picture.course, errors);
+      }
     }
   }
+  result.figures = {std::move(draws), std::move(errors)};
   return result;
 }
 

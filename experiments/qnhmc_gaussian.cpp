@@ -16,6 +16,7 @@
 
 #include "diagnostics/projections.hpp"
 #include "experiments/experiments.hpp"
+#include "experiments/figures.hpp"
 
 namespace quasar {
 namespace {
@@ -62,10 +63,12 @@ LagSums lag_sums(const Mat& draws) {  // of the autocorrelations up to lag 500, 
   return {mean_rho.sum(), mean_rho.cwiseAbs().sum()};
 }
 
-// Iterations until U is for the first time no larger than in 95 of 100 draws from the target, where U ~ chi^2 / 2;
-// nothing if it never is.
+// x'S^-1 x is larger in 5 of 100 draws from the target, where it is chi^2.
+double usual_square() { return boost::math::quantile(boost::math::chi_squared(dim), 0.95); }
+
+// Iterations until U is for the first time no larger than in 95 of 100 draws from the target; nothing if it never is.
 std::optional<std::int64_t> burn_in(const RunData& run) {
-  const double usual = boost::math::quantile(boost::math::chi_squared(dim), 0.95) / 2;
+  const double usual = usual_square() / 2;
   const Index stats = std::ssize(run.stats);  // the log density comes first
   const ChainDraws& first = run.warmup.front();
   for (Index i = 0; i < first.draws; ++i) {
@@ -112,6 +115,44 @@ void add_rows(const Method& method, const RunData& run, std::int64_t warmup, Exp
   add("E x'S^-1 x / d, truth 1", mean(mean_square), std::nullopt, mcse_mean(mean_square));
 }
 
+Figure way_to_the_bulk() {
+  const Axis iteration{.label = "iteration", .log = true}, square{.label = "xᵀΣ⁻¹x", .log = true};
+  return {
+      "figure-1",
+      "Fu, Luo and Zhang (2016), Figure 1: the way from a distant start to the bulk of the target. Left as published, "
+      "right with what warm-up learns. Below the grey line are 95 of 100 draws from the target. The paper prints no "
+      "numbers of this figure.",
+      2,
+      {{"as published", iteration, square, {}}, {"tuned", iteration, square, {}}}};
+}
+
+void add_way(const Method& method, const RunData& run, Figure& figure) {
+  const ChainDraws& first = run.warmup.front();
+  const std::size_t stats = run.stats.size();
+  std::vector<double> squares;
+  for (std::size_t i = 0; i < first.stats.size(); i += stats) squares.push_back(-2 * first.stats[i]);
+  figure.panels[method.printed ? 0 : 1].series.push_back(curve(method.name, squares, 1, 1));
+}
+
+void add_usual(Figure& figure) {
+  for (Panel& panel : figure.panels) {
+    double last = 1;
+    for (const Series& series : panel.series) last = std::max(last, series.x.back());
+    panel.series.push_back({.x = {1, last}, .y = {usual_square(), usual_square()}});
+  }
+}
+
+Figure table_1(const std::vector<ExperimentRow>& rows) {
+  return {
+      "table-1",
+      "Fu, Luo and Zhang (2016), Table 1: our numbers beside the printed ones, whose seconds are of another machine. "
+      "The other methods are ours.",
+      2,
+      {beside_print(rows, "sum |rho|, long direction", true),
+       beside_print(rows, "burn-in, seconds", true, "burn-in not over after, seconds"),
+       beside_print(rows, "ESS by |rho|, long direction", true), beside_print(rows, "ESS by |rho| per second", true)}};
+}
+
 }  // namespace
 
 ExperimentResult run_qnhmc_gaussian(const ExperimentOptions& options) {
@@ -129,6 +170,7 @@ ExperimentResult run_qnhmc_gaussian(const ExperimentOptions& options) {
                            {"draws", std::to_string(half)},
                            {"chains", "1"}},
                           {}};
+  Figure way = way_to_the_bulk();
   for (const Method& method : methods()) {
     options.on_method(method.name);
     const SamplerEntry& sampler = find_sampler(method.sampler);
@@ -140,7 +182,10 @@ ExperimentResult run_qnhmc_gaussian(const ExperimentOptions& options) {
     run_options.initial = {start};
     const RunData run = sample(*target, sampler, Config(sampler.name, sampler.params, method.settings), run_options);
     add_rows(method, run, run_options.schedule.warmup, result);
+    add_way(method, run, way);
   }
+  add_usual(way);
+  result.figures = {std::move(way), table_1(result.rows)};
   return result;
 }
 

@@ -9,7 +9,9 @@
 #include <chrono>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include <quasar/errors.hpp>
 #include <quasar/experiment.hpp>
@@ -17,6 +19,7 @@
 
 #include "diagnostics.hpp"
 #include "errors.hpp"
+#include "front/figure_files.hpp"
 #include "front/prediction_report.hpp"
 #include "front/recommend.hpp"
 #include "front/registry_json.hpp"
@@ -45,14 +48,18 @@ std::string registry() {
 }
 
 std::string reproduce(const std::string& name, std::uint64_t seed, bool quick, const std::string& data_dir,
-                      const std::string& work_dir) {
+                      const std::string& work_dir, const std::string& plot, bool overwrite) {
   const ExperimentEntry& entry = find_experiment(name);
   if (!data_dir.empty() && !std::filesystem::is_directory(data_dir)) throw DataError(data_dir + ": no such folder");
   const InterpreterUnlocked unlocked;
+  std::optional<FigureFiles> files;
+  if (!plot.empty()) files.emplace(plot, std::string(entry.name), overwrite);
   const auto began = std::chrono::steady_clock::now();
   const ExperimentResult result = entry.run({seed, quick, data_dir, work_dir});
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-  return to_json(entry, result, seconds).dump();
+  auto found = to_json(entry, result, seconds);
+  found["figures"] = files ? files->write(result.figures) : std::vector<std::string>();
+  return found.dump();
 }
 
 std::map<std::string, std::string> build_info() {
@@ -84,5 +91,5 @@ NB_MODULE(_core, module) {
   module.def("build_info", build_info);
   module.def("registry", registry);
   module.def("reproduce", reproduce, nanobind::arg("name"), nanobind::arg("seed"), nanobind::arg("quick"),
-             nanobind::arg("data_dir"), nanobind::arg("work_dir"));
+             nanobind::arg("data_dir"), nanobind::arg("work_dir"), nanobind::arg("plot"), nanobind::arg("overwrite"));
 }

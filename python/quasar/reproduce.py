@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from quasar import _core
@@ -27,6 +28,7 @@ class Reproduction:
     settings: dict[str, Any]
     rows: tuple[Row, ...]
     seconds: float
+    figures: tuple[Path, ...] = ()  # SVG files, where a folder for them was given
 
     def __str__(self) -> str:
         head = ("method", "quantity", "ours", "mcse", "printed")
@@ -48,17 +50,23 @@ def reproduce(
     quick: bool = False,
     data_dir: AnyPath | None = None,
     work_dir: AnyPath | None = None,
+    plot: AnyPath | None = None,
+    overwrite: bool = False,
 ) -> Reproduction:
     """Runs a published experiment (`quasar.experiments()`): our numbers beside the printed ones.
 
     `quick` takes fewer draws; `data_dir` is the folder of the data that some experiments need. `work_dir` keeps the
-    finished parts of a long one, which then goes on where it was stopped. Ctrl-C is heard at once.
+    finished parts of a long one, which then goes on where it was stopped. `plot` is a folder where the paper's
+    figures are drawn as SVG; those that are there are replaced only with `overwrite`. Ctrl-C is heard at once.
     """
     data, work = folder_text("data_dir", data_dir), folder_text("work_dir", work_dir)
-    arguments = (text("an experiment", name), run_integer("seed", seed), truth("quick", quick), data, work)
+    how = (run_integer("seed", seed), truth("quick", quick))
+    figures = (folder_text("plot", plot), truth("overwrite", overwrite))
+    arguments = (text("an experiment", name), *how, data, work, *figures)
     found = json.loads(interruptible(_core.reproduce, *arguments))
     rows = tuple(Row(**row) for row in found["rows"])
-    return Reproduction(found["experiment"], found["paper"], found["settings"], rows, found["seconds"])
+    files = tuple(Path(file) for file in found["figures"])
+    return Reproduction(found["experiment"], found["paper"], found["settings"], rows, found["seconds"], files)
 
 
 def folder_text(what: str, folder: AnyPath | None) -> str:

@@ -223,9 +223,10 @@ class Registry(PackageTest):
         self.assertEqual([row.value for row in ours.rows], [row["value"] for row in expected["rows"]])
         self.assertIn("Chen, Fox and Guestrin", str(ours))
         self.assertIn("energy after 1000 steps", str(ours))
+        self.assertEqual(ours.figures, ())
         with mock.patch("quasar._core.reproduce", side_effect=LookupError) as core, self.assertRaises(LookupError):
             quasar.reproduce("sghmc-trajectories", quick=True, data_dir=self.folder, work_dir=self.folder / "work")
-        core.assert_called_once_with("sghmc-trajectories", 1, True, str(self.folder), str(self.folder / "work"))
+        core.assert_called_once_with("sghmc-trajectories", 1, True, str(self.folder), str(self.folder / "work"), "", False)
 
 
 if __name__ == "__main__":

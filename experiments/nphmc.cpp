@@ -10,6 +10,7 @@
 #include <cmath>
 
 #include "experiments/experiments.hpp"
+#include "experiments/kernel_density.hpp"
 #include "experiments/recovery.hpp"
 
 namespace quasar {
@@ -24,7 +25,11 @@ struct NoiseRow {
 };
 
 struct Method : RecoveryMethod {
-  bool has_path;
+  std::string series;   // what it is called in Figure 4.1, where variants have panels of their own
+  std::string variant;  // and in Figures 4.2 and 4.3
+  BatchPolicy batch;
+  bool has_density, has_path;
+  bool riemannian() const { return sampler == std::string_view("sgr-nphmc"); }
 };
 
 struct NoiseTables {
@@ -46,10 +51,13 @@ const NoiseTables logistic_tables{
 
 struct Solver {
   const char *step_size, *iterations;
+  bool arrives;  // before the draws that count begin
 };
 
 Method sgr_nphmc(const NoiseRow& row, const Solver& solver, const BatchPolicy& batch) {
-  return {{fmt::format("SGR-NPHMC, A = B = {}, e = {}, {}", row.noise, solver.step_size, batch.label),
+  const std::string series = fmt::format("SGR-NPHMC, A = B = {}", row.noise);
+  const std::string variant = fmt::format("e = {}, {}", solver.step_size, batch.label);
+  return {{series + ", " + variant,
            "sgr-nphmc",
            {{"step_size", solver.step_size},
             {"leapfrog_steps", "10"},
@@ -60,11 +68,16 @@ Method sgr_nphmc(const NoiseRow& row, const Solver& solver, const BatchPolicy& b
             {"batch_size", "100"},
             {"batch", batch_setting(find_sampler("sgr-nphmc"), batch)}},
            row.printed},
+          series,
+          variant,
+          batch,
+          solver.arrives,
           row.has_path};
 }
 
 Method sgnht(const NoiseRow& row, const char* step_size, const BatchPolicy& batch) {
-  return {{fmt::format("SGNHT, A = {}, {}", row.noise, batch.label),
+  const std::string series = fmt::format("SGNHT, A = {}", row.noise);
+  return {{series + ", " + batch.label,
            "sgnht",
            {{"step_size", step_size},
             {"leapfrog_steps", "10"},
@@ -72,11 +85,15 @@ Method sgnht(const NoiseRow& row, const char* step_size, const BatchPolicy& batc
             {"batch_size", "100"},
             {"batch", batch.setting}},
            row.printed},
+          series,
+          batch.label,
+          batch,
+          true,
           row.has_path};
 }
 
 std::vector<Method> methods(const NoiseTables& tables) {
-  constexpr Solver as_printed{"0.001", "1"}, longer{"0.1", "3"};
+  constexpr Solver as_printed{"0.001", "1", false}, longer{"0.1", "3", true};
   std::vector<Method> all;
   for (const BatchPolicy& batch : batch_policies) {
     for (const NoiseRow& row : tables.sgr_nphmc) {
@@ -88,31 +105,106 @@ std::vector<Method> methods(const NoiseTables& tables) {
   return all;
 }
 
-ExperimentResult compare(const RecoveryProblem& problem, const NoiseTables& tables, const Vec& posterior_sd,
-                         RecoveryLength length, const ExperimentOptions& options) {
-  ExperimentResult result{recovery_settings(problem, length), {}};
-  result.settings["rows"] = std::to_string(rows);
-  for (const Method& method : methods(tables)) {
-    options.on_method(method.name);
-    add_recovery(problem, method, length, options.seed, result);
-    if (method.has_path) add_arrival(problem, method, {posterior_sd, options.quick ? 50 : 500}, options.seed, result);
+// (a) and (b) the first parameter of either algorithm, (c) the second of both; a row of panels for each policy.
+Figure empty_densities(const RecoveryProblem& problem) {
+  Figure figure{
+      "figure-4.1",
+      "Roychowdhury (2017), Figure 4.1: densities of the draws on one data set; SGR-NPHMC with e = 0.1. The paper "
+      "prints no densities, and does not say how long a batch is kept: above fresh ones, below held ones.",
+      3,
+      {}};
+  for (const BatchPolicy& batch : batch_policies) {
+    for (const char* family : {"SGR-NPHMC, ", "SGNHT, ", ""}) {
+      const std::string& parameter = problem.names[*family ? 0 : 1];
+      figure.panels.push_back(
+          {fmt::format("{}{}", family, batch.label), {.label = parameter}, {.label = "density"}, {}});
+    }
   }
+  return figure;
+}
+
+void add_density(const Method& method, const Mat& draws, Figure& figure) {
+  const std::size_t row = method.batch.label == batch_policies[0].label ? 0 : 3;
+  figure.panels[row + (method.riemannian() ? 0 : 1)].series.push_back(kernel_density(method.series, draws.row(0)));
+  figure.panels[row + 2].series.push_back(kernel_density(method.series, draws.row(1)));
+}
+
+Series place(const char* name, const Vec& at) {
+  return {.name = name, .mark = Series::Mark::points, .x = {at[0]}, .y = {at[1]}};
+}
+
+Figure empty_paths(const char* number, const RecoveryProblem& problem) {
+  const Axis x{.label = problem.names[0]}, y{.label = problem.names[1]};
+  return {fmt::format("figure-{}", number),
+          fmt::format("Roychowdhury (2017), Figure {}: the way from the start at A = B = 0.001 and A = 1.", number),
+          2,
+          {{"(a) SGR-NPHMC", x, y, {}}, {"(b) SGNHT", x, y, {}}}};
+}
+
+// A path that was lost is not drawn.
+void add_path(const Method& method, const RecoveryProblem& problem, const Mat& way, Figure& figure) {
+  if (way.cols() == 0) {
+    figure.caption += fmt::format(" {} was lost on its way.", method.name);
+    return;
+  }
+  Series path{.name = method.variant, .x = {problem.start[0]}, .y = {problem.start[1]}};
+  path.x.insert(path.x.end(), way.row(0).begin(), way.row(0).end());
+  path.y.insert(path.y.end(), way.row(1).begin(), way.row(1).end());
+  figure.panels[method.riemannian() ? 0 : 1].series.push_back(std::move(path));
+}
+
+struct Study {
+  RecoveryProblem problem;
+  const NoiseTables* tables;
+  Vec posterior_sd;
+  RecoveryLength length;
+  const char* path_figure;
+  bool has_densities;  // in a figure
+};
+
+ExperimentResult compare(const Study& study, const ExperimentOptions& options) {
+  const RecoveryProblem& problem = study.problem;
+  ExperimentResult result{recovery_settings(problem, study.length), {}};
+  result.settings["rows"] = std::to_string(rows);
+  Figure densities = empty_densities(problem), paths = empty_paths(study.path_figure, problem);
+  for (const Method& method : methods(*study.tables)) {
+    options.on_method(method.name);
+    const Mat draws = add_recovery(problem, method, study.length, options.seed, result);
+    if (method.has_density && draws.cols() > 0) add_density(method, draws, densities);
+    if (!method.has_path) continue;
+    const Arrival arrival{study.posterior_sd, options.quick ? 50 : 500};
+    add_path(method, problem, add_arrival(problem, method, arrival, options.seed, result), paths);
+  }
+  for (Panel& panel : paths.panels) {
+    panel.series.push_back(place("start", problem.start));
+    panel.series.push_back(place("truth", problem.truth));
+  }
+  if (study.has_densities) result.figures.push_back(std::move(densities));
+  result.figures.push_back(std::move(paths));
   return result;
 }
 
 }  // namespace
 
 ExperimentResult run_nphmc_normal(const ExperimentOptions& options) {
-  const Vec posterior_sd{{std::sqrt(1.0 / rows), std::sqrt(2.0 / rows)}};
-  return compare(normal_problem(rows, options.quick ? 4 : 24, options.seed), normal_tables, posterior_sd,
-                 options.quick ? RecoveryLength{1000, 1000} : RecoveryLength{3000, 3000}, options);
+  return compare({.problem = normal_problem(rows, options.quick ? 4 : 24, options.seed),
+                  .tables = &normal_tables,
+                  .posterior_sd = Vec{{std::sqrt(1.0 / rows), std::sqrt(2.0 / rows)}},
+                  .length = options.quick ? RecoveryLength{1000, 1000} : RecoveryLength{3000, 3000},
+                  .path_figure = "4.2",
+                  .has_densities = true},
+                 options);
 }
 
 // Metrics on all 5000 rows are dear: fewer data sets and draws than on the normal problem.
 ExperimentResult run_nphmc_logistic(const ExperimentOptions& options) {
   constexpr double posterior_sd = 0.039;  // of both weights, at the truth
-  return compare(logistic_problem(rows, options.quick ? 1 : 4, options.seed), logistic_tables,
-                 Vec::Constant(2, posterior_sd), options.quick ? RecoveryLength{10, 20} : RecoveryLength{200, 600},
+  return compare({.problem = logistic_problem(rows, options.quick ? 1 : 4, options.seed),
+                  .tables = &logistic_tables,
+                  .posterior_sd = Vec::Constant(2, posterior_sd),
+                  .length = options.quick ? RecoveryLength{10, 20} : RecoveryLength{200, 600},
+                  .path_figure = "4.3",
+                  .has_densities = false},
                  options);
 }
 

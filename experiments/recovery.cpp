@@ -30,6 +30,11 @@ RunData run_on(const Target& target, const RecoveryMethod& method, const Vec& st
   return sample(target, sampler, Config(sampler.name, sampler.params, method.settings), options);
 }
 
+Mat draws_by_column(const RunData& run) {
+  const ChainDraws& chain = run.sampling.front();
+  return Eigen::Map<const Mat>(chain.values.data(), std::ssize(chain.values) / chain.draws, chain.draws);
+}
+
 struct Recovered {  // of one data set; a number for each parameter
   Vec r_truth, r_mean, sd, ess, time;
   double milliseconds = 0;  // an iteration
@@ -127,13 +132,16 @@ Settings recovery_settings(const RecoveryProblem& problem, RecoveryLength length
           {"batch_size", "100"}};
 }
 
-void add_recovery(const RecoveryProblem& problem, const RecoveryMethod& method, RecoveryLength length,
-                  std::uint64_t seed, ExperimentResult& result) {
+Mat add_recovery(const RecoveryProblem& problem, const RecoveryMethod& method, RecoveryLength length,
+                 std::uint64_t seed, ExperimentResult& result) {
   std::vector<Recovered> found;
   double lost = 0;
+  Mat first(problem.truth.size(), 0);
   for (const auto& target : problem.data_sets) {
     try {
-      found.push_back(measure(run_on(*target, method, problem.start, length, seed++), problem.truth));
+      const RunData run = run_on(*target, method, problem.start, length, seed++);
+      found.push_back(measure(run, problem.truth));
+      if (target == problem.data_sets.front()) first = draws_by_column(run);
     } catch (const RunError&) {
       ++lost;
     }
@@ -141,30 +149,33 @@ void add_recovery(const RecoveryProblem& problem, const RecoveryMethod& method, 
   if (lost > 0)
     result.rows.push_back({method.name, "data sets on which it was lost", lost, std::nullopt, std::nullopt});
   if (!found.empty()) add_rows(problem, method, found, result);
+  return first;
 }
 
-void add_arrival(const RecoveryProblem& problem, const RecoveryMethod& method, const Arrival& arrival,
-                 std::uint64_t seed, ExperimentResult& result) {
+Mat add_arrival(const RecoveryProblem& problem, const RecoveryMethod& method, const Arrival& arrival,
+                std::uint64_t seed, ExperimentResult& result) {
   const RecoveryLength way{0, arrival.iterations};
   const auto add = [&](const char* quantity, double value) {
     result.rows.push_back({method.name, quantity, value, std::nullopt, std::nullopt});
   };
+  Mat path(problem.truth.size(), 0);
   try {
-    const RunData run = run_on(*problem.data_sets.front(), method, problem.start, way, seed);
-    const Eigen::Map<const Mat> path(run.sampling.front().values.data(), problem.truth.size(), way.draws);
-    const Mat off = (path.colwise() - problem.truth).array().colwise() / arrival.sd.array();
-    Index arrived = 0;
-    while (arrived < off.cols() && !(off.col(arrived).cwiseAbs().maxCoeff() < 3)) ++arrived;
-    if (arrived == off.cols()) {
-      add("iterations after which it has not arrived", static_cast<double>(arrived));
-      return;
-    }
-    const double beyond = problem.start[0] > problem.truth[0] ? -1 : 1;
-    add("iterations until all within 3 sd", static_cast<double>(arrived));
-    add("overshoot of the first parameter until then, sd", (beyond * off.row(0).head(arrived + 1)).maxCoeff());
+    path = draws_by_column(run_on(*problem.data_sets.front(), method, problem.start, way, seed));
   } catch (const Diverged& error) {
     add("iteration at which it was lost on its way", static_cast<double>(error.iteration));
+    return path;
   }
+  const Mat off = (path.colwise() - problem.truth).array().colwise() / arrival.sd.array();
+  Index arrived = 0;
+  while (arrived < off.cols() && !(off.col(arrived).cwiseAbs().maxCoeff() < 3)) ++arrived;
+  if (arrived == off.cols()) {
+    add("iterations after which it has not arrived", static_cast<double>(arrived));
+    return path;
+  }
+  const double beyond = problem.start[0] > problem.truth[0] ? -1 : 1;
+  add("iterations until all within 3 sd", static_cast<double>(arrived));
+  add("overshoot of the first parameter until then, sd", (beyond * off.row(0).head(arrived + 1)).maxCoeff());
+  return path;
 }
 
 void add_time(const Target& target, const RecoveryMethod& method, std::int64_t draws, std::uint64_t seed,

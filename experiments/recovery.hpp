@@ -49,8 +49,9 @@ struct RecoveryLength {
 
 Settings recovery_settings(const RecoveryProblem& problem, RecoveryLength length);  // as they are printed
 
-void add_recovery(const RecoveryProblem& problem, const RecoveryMethod& method, RecoveryLength length,
-                  std::uint64_t seed, ExperimentResult& result);
+// Returns the draws on the first data set, one a column; 0 columns: it was lost there.
+Mat add_recovery(const RecoveryProblem& problem, const RecoveryMethod& method, RecoveryLength length,
+                 std::uint64_t seed, ExperimentResult& result);
 
 // The way from a start far out, as the figures draw it: when all parameters first are within three posterior standard
 // deviations of the truth, and how far the first one has shot beyond it until then, in those.
@@ -58,8 +59,9 @@ struct Arrival {
   Vec sd;
   std::int64_t iterations;  // of the way
 };
-void add_arrival(const RecoveryProblem& problem, const RecoveryMethod& method, const Arrival& arrival,
-                 std::uint64_t seed, ExperimentResult& result);
+// Returns the way, one iteration a column; 0 columns: it was lost.
+Mat add_arrival(const RecoveryProblem& problem, const RecoveryMethod& method, const Arrival& arrival,
+                std::uint64_t seed, ExperimentResult& result);
 
 // Only the time of an iteration, on one data set.
 void add_time(const Target& target, const RecoveryMethod& method, std::int64_t draws, std::uint64_t seed,

@@ -4,7 +4,9 @@
 #include <Eigen/LU>
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include <quasar/diagnostics.hpp>
 #include <quasar/sample.hpp>
@@ -22,10 +24,12 @@ struct Recursion {
 };
 
 struct Method {
-  std::string name;
+  std::string family;
+  int setting;
   const char* sampler;
   Settings settings;
   Recursion recursion;
+  std::string name() const { return fmt::format("{}, setting {}", family, setting); }
 };
 
 Recursion langevin(double step, double noise) {
@@ -49,12 +53,11 @@ std::vector<Method> methods() {
     const double step = 0.18 * std::pow(0.8, i);
     const double eta = 0.05 * std::pow(0.36, i), alpha = 0.05 * std::pow(0.6, i);
     const std::string langevin_step = fmt::format("{}", step);
-    const std::string setting = ", setting " + std::to_string(i);
-    all.push_back(
-        {"SGLD" + setting, "sgld", {{"step_size", langevin_step}, {"gradient_noise", "1"}}, langevin(step, 1)});
+    all.push_back({"SGLD", i, "sgld", {{"step_size", langevin_step}, {"gradient_noise", "1"}}, langevin(step, 1)});
     // Noise of variance 2 e - e^2 V beside the gradient's own e^2 V: the law is that of exact gradients.
-    all.push_back({"SGLD corrected" + setting, "sgld", {{"step_size", langevin_step}}, langevin(step, 0)});
-    all.push_back({"SGHMC" + setting,
+    all.push_back({"SGLD corrected", i, "sgld", {{"step_size", langevin_step}}, langevin(step, 0)});
+    all.push_back({"SGHMC",
+                   i,
                    "sghmc",
                    {{"learning_rate", fmt::format("{}", eta)},
                     {"momentum_decay", fmt::format("{}", alpha)},
@@ -93,11 +96,15 @@ Estimate autocorrelation_time_by_batches(const Mat& draws) {
 
 double mean_absolute_error(const Mat& found) { return (found.topLeftCorner(2, 2) - covariance).cwiseAbs().mean(); }
 
+struct Quality {
+  double time, error;  // 1 + sum rho, the paper's autocorrelation time; of the covariance
+};
+
 class Report {
  public:
-  Report(const Method& method, ExperimentResult& result) : method_(&method), result_(&result) {}
+  Report(const Method& method, ExperimentResult& result) : name_(method.name()), method_(&method), result_(&result) {}
 
-  void add_exact() {
+  Quality add_exact() {
     const Mat s = stationary_covariance(method_->recursion);
     const Mat& f = method_->recursion.f;
     const Mat one = Mat::Identity(f.rows(), f.cols());
@@ -106,25 +113,77 @@ class Report {
     add("variance, exact", s(0, 0));
     add("1 + 2 sum rho, exact", 1 + 2 * lags);
     add("1 + sum rho, exact", 1 + lags);
+    return {1 + lags, mean_absolute_error(s)};
   }
 
-  void add_simulated(const RunData& run) {
+  Quality add_simulated(const RunData& run) {
     const Mat x = draws_of(run, 0), y = draws_of(run, 1);
     const Mat squares = x.cwiseAbs2();
     const double cross = x.cwiseProduct(y).mean();
     const Estimate tau = autocorrelation_time_by_batches(x);
-    add("MAE, simulated", mean_absolute_error(Mat{{squares.mean(), cross}, {cross, y.cwiseAbs2().mean()}}));
+    const double error = mean_absolute_error(Mat{{squares.mean(), cross}, {cross, y.cwiseAbs2().mean()}});
+    add("MAE, simulated", error);
     add("variance, simulated", mean(squares), mcse_mean(squares));
     add("1 + 2 sum rho, simulated", tau.value, tau.error);
+    return {(1 + tau.value) / 2, error};
   }
 
  private:
   void add(const char* quantity, double value, std::optional<double> error = std::nullopt) {
-    result_->rows.push_back({method_->name, quantity, value, error, std::nullopt});
+    result_->rows.push_back({name_, quantity, value, error, std::nullopt});
   }
+  std::string name_;
   const Method* method_;
   ExperimentResult* result_;
 };
+
+void add_point(const std::string& name, Series::Mark mark, double x, double y, Panel& panel) {
+  auto series = std::ranges::find_if(panel.series, [&](const Series& s) { return s.name == name && s.mark == mark; });
+  if (series == panel.series.end())
+    series = panel.series.insert(series, {.name = name, .mark = mark, .x = {}, .y = {}});
+  series->x.push_back(x);
+  series->y.push_back(y);
+}
+
+// Points as far from the mean as this, in standard deviations.
+Series contour(double deviations) {
+  constexpr int corners = 90;
+  Series ellipse{.name = "1 and 2 standard deviations", .x = {}, .y = {}};
+  for (int i = 0; i <= corners; ++i) {
+    const double angle = 2 * std::numbers::pi * i / corners, a = std::cos(angle), b = std::sin(angle);
+    ellipse.x.push_back(deviations * a);
+    ellipse.y.push_back(deviations * (correlation * a + std::sqrt(1 - correlation * correlation) * b));
+  }
+  return ellipse;
+}
+
+Figure empty_figure() {
+  return {
+      "figure-3",
+      "Chen, Fox and Guestrin (2014), Figure 3: a Gaussian with correlation 0.9, gradients with noise N(0, I). Left: "
+      "five step sizes; the line is exact, the points are simulated. Right: 50 successive draws of setting 2, after "
+      "warm-up. The paper prints no numbers.",
+      2,
+      {{"", {.label = "autocorrelation time, 1 + Σρ"}, {.label = "mean absolute error of the covariance"}, {}},
+       {"", {.label = "θ₁"}, {.label = "θ₂"}, {contour(1), contour(2)}}}};
+}
+
+void add_to_figure(const Method& method, const Quality& exact, const Quality& simulated, const RunData& run,
+                   Figure& figure) {
+  constexpr int drawn_setting = 2;
+  constexpr Index drawn = 50;
+  if (method.family == "SGLD corrected") return;  // the paper has only the other
+  Panel &errors = figure.panels[0], &draws = figure.panels[1];
+  add_point(method.family, Series::Mark::line, exact.time, exact.error, errors);
+  add_point(method.family, Series::Mark::points, simulated.time, simulated.error, errors);
+  if (method.setting != drawn_setting) return;
+  const Mat x = draws_of(run, 0), y = draws_of(run, 1);
+  for (Index i = 0; i < drawn; ++i) {
+    for (const Series::Mark mark : {Series::Mark::line, Series::Mark::points}) {
+      add_point(method.family, mark, x(i, 0), y(i, 0), draws);
+    }
+  }
+}
 
 }  // namespace
 
@@ -142,13 +201,17 @@ ExperimentResult run_sghmc_bivariate(const ExperimentOptions& options) {
                            {"draws", std::to_string(run_options.schedule.draws)}},
                           {}};
   result.settings.insert(target_settings.begin(), target_settings.end());
+  Figure figure = empty_figure();
   for (const Method& method : methods()) {
-    options.on_method(method.name);
+    options.on_method(method.name());
     Report report(method, result);
-    report.add_exact();
+    const Quality exact = report.add_exact();
     const SamplerEntry& sampler = find_sampler(method.sampler);
-    report.add_simulated(sample(*target, sampler, Config(sampler.name, sampler.params, method.settings), run_options));
+    const RunData run = sample(*target, sampler, Config(sampler.name, sampler.params, method.settings), run_options);
+    const Quality simulated = report.add_simulated(run);
+    add_to_figure(method, exact, simulated, run, figure);
   }
+  result.figures.push_back(std::move(figure));
   return result;
 }
 

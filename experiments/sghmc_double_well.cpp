@@ -16,9 +16,9 @@
 namespace quasar {
 namespace {
 
-constexpr double half_bin = 0.05;
+constexpr double half_bin = 0.05, bin = 2 * half_bin;
 
-double near(double t, double place) { return std::abs(t - place) < half_bin ? 1 / (2 * half_bin) : 0; }
+double near(double t, double place) { return std::abs(t - place) < half_bin ? 1 / bin : 0; }
 
 struct Quantity {
   const char* name;
@@ -38,6 +38,7 @@ constexpr Quantity quantities[] = {
 struct Method {
   const char *name, *sampler;
   Settings settings;
+  bool in_figure = true;
 };
 
 std::vector<Method> methods() {
@@ -56,8 +57,9 @@ std::vector<Method> methods() {
           {"naive without MH, two half kicks", "sghmc-naive", half_kicks},
           {"naive without MH, one kick", "sghmc-naive", noisy},
           {"SGHMC", "sghmc", with(friction, {{"noise_variance", "4"}, {"refresh", "true"}})},
-          {"SGHMC, momentum never redrawn", "sghmc", with(friction, {{"noise_variance", "4"}})},
-          {"SGHMC, noise not corrected for", "sghmc", with(friction, {{"noise_variance", "0"}, {"refresh", "true"}})}};
+          {"SGHMC, momentum never redrawn", "sghmc", with(friction, {{"noise_variance", "4"}}), false},
+          {"SGHMC, noise not corrected for", "sghmc", with(friction, {{"noise_variance", "0"}, {"refresh", "true"}}),
+           false}};
 }
 
 double density(double t) { return std::exp(-t * t * t * t + 2 * t * t); }
@@ -73,11 +75,13 @@ double integral(const F& f) {
   return sum;
 }
 
+constexpr const char* exact_law = "exact (quadrature)";
+
 void add_exact(ExperimentResult& result) {
   const double z = integral(density);
   for (const Quantity& q : quantities) {
     const double value = integral([&](double t) { return q.of(t) * density(t); }) / z;
-    result.rows.push_back({"exact (quadrature)", q.name, value, std::nullopt, std::nullopt});
+    result.rows.push_back({exact_law, q.name, value, std::nullopt, std::nullopt});
   }
 }
 
@@ -92,6 +96,41 @@ void add_run(const Method& method, const RunData& run, ExperimentResult& result)
   if (metropolis != method.settings.end() && metropolis->second == "true") {
     add_row(method.name, "acceptance", statistic(run, "acceptance_rate"), result);
   }
+}
+
+constexpr int outermost_bin = 22;  // around 2.2: the paper's axis ends at 2
+
+Series exact_density() {
+  const double z = integral(density);
+  Series curve{.name = exact_law, .x = {}, .y = {}};
+  for (int i = -4 * outermost_bin; i <= 4 * outermost_bin; ++i) {
+    curve.x.push_back(i * bin / 4);
+    curve.y.push_back(density(curve.x.back()) / z);
+  }
+  return curve;
+}
+
+// The shares of the draws in bins around multiples of the bin's width, over that width: those of the rows and the
+// others.
+Series density_of(const Method& method, const Mat& theta) {
+  Series curve{.name = method.name, .x = {}, .y = {}};
+  for (int i = -outermost_bin; i <= outermost_bin; ++i) curve.x.push_back(i * bin);
+  curve.y.assign(curve.x.size(), 0);
+  for (const double t : theta.reshaped()) {
+    const auto nearest = std::lround(t / bin);
+    if (std::abs(nearest) > outermost_bin) continue;
+    curve.y[static_cast<std::size_t>(nearest + outermost_bin)] += 1 / (bin * static_cast<double>(theta.size()));
+  }
+  return curve;
+}
+
+Figure empty_figure() {
+  return {"figure-1",
+          "Chen, Fox and Guestrin (2014), Figure 1: densities of the draws, step 0.1, gradients with noise N(0, 4) but "
+          "for HMC. The paper prints no numbers; its naive sampler is here in two readings, with one noisy gradient at "
+          "a point and with one for each half kick.",
+          1,
+          {{"", {.label = "θ"}, {.label = "density"}, {exact_density()}}}};
 }
 
 }  // namespace
@@ -112,13 +151,17 @@ ExperimentResult run_sghmc_double_well(const ExperimentOptions& options) {
                           {}};
   result.settings.insert(shared.begin(), shared.end());
   add_exact(result);
+  Figure figure = empty_figure();
   for (const Method& method : methods()) {
     options.on_method(method.name);
     const SamplerEntry& sampler = find_sampler(method.sampler);
     Settings settings = method.settings;
     settings.insert(shared.begin(), shared.end());
-    add_run(method, sample(*target, sampler, Config(sampler.name, sampler.params, settings), run_options), result);
+    const RunData run = sample(*target, sampler, Config(sampler.name, sampler.params, settings), run_options);
+    add_run(method, run, result);
+    if (method.in_figure) figure.panels.front().series.push_back(density_of(method, draws_of(run, 0)));
   }
+  result.figures.push_back(std::move(figure));
   return result;
 }
 

@@ -1,6 +1,6 @@
 // Figure 4 of Chen, Fox and Guestrin (2014): a Bayesian neural network of 784-100-10 units on MNIST by SGD, SGD with
 // momentum, SGLD and SGHMC; 800 passes over 50 000 images in batches of 500, the precision of each group of weights
-// drawn after each pass, the predictions of the passes from 50 on averaged. The paper has a curve, no numbers.
+// drawn after each pass, the predictions of the passes from 50 on averaged. The paper has curves, no numbers.
 //
 // Step sizes, and for the optimisers the precision, are those of the least error on the other 10 000 training images
 // after a short run; SGHMC has the settings of the authors' program. An optimiser is where it is: nothing is averaged.
@@ -244,6 +244,24 @@ class Report {
   ExperimentResult* result_;
 };
 
+// From the end of the burn-in on, as the paper draws it.
+Figure figure_of(const std::vector<Job>& jobs) {
+  Panel panel{"", {.label = "pass over the training images"}, {.label = "test error"}, {}};
+  for (const Job& job : jobs) {
+    Series curve{.name = job.method->name, .x = {}, .y = {}};
+    for (std::int64_t pass = burn_in; pass <= std::ssize(job.trace.test); ++pass) {
+      curve.x.push_back(static_cast<double>(pass));
+      curve.y.push_back(job.trace.test[static_cast<std::size_t>(pass - 1)]);
+    }
+    panel.series.push_back(std::move(curve));
+  }
+  return {"figure-4",
+          "Chen, Fox and Guestrin (2014), Figure 4: test error on MNIST after the burn-in; the predictions of the "
+          "samplers are averaged, an optimiser is where it is. The paper prints no numbers.",
+          1,
+          {panel}};
+}
+
 std::string describe(const Candidate& candidate) {
   std::string text;
   for (const auto& [name, value] : candidate.settings) text += fmt::format("{} {}, ", name, value);
@@ -276,6 +294,7 @@ ExperimentResult run_sghmc_mnist(const ExperimentOptions& options) {
     result.settings[job.method->name] = describe(job.candidate);
     Report(job, result).add_all();
   }
+  result.figures.push_back(figure_of(jobs));
   return result;
 }
 

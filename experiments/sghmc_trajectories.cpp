@@ -1,9 +1,9 @@
 // Figure 2 of Chen, Fox and Guestrin (2014): paths of (theta, r) on U = theta^2/2 with step 0.1 over 15000 steps, with
 // exact gradients and with noise N(0, 4), without friction, with a new momentum every 50 steps, and with friction.
 //
-// The paper draws points. Here are a few of one path, and the energy of a thousand paths beside its expectation, which
-// a linear recursion has exactly. Without friction and new momenta it grows by about e^2 V/2 a step. The figure does
-// not say its friction: 3, as in Figure 1.
+// The paper draws points. Here are those of one path, a few of them as rows, and the energy of a thousand paths beside
+// its expectation, which a linear recursion has exactly. Without friction and new momenta it grows by about e^2 V/2 a
+// step. The figure does not say its friction: 3, as in Figure 1.
 #include <fmt/core.h>
 
 #include <cmath>
@@ -67,18 +67,55 @@ double friction_energy(int steps) {
   return moments.energy();
 }
 
-Paths leapfrog_paths(Target& target, const Rng& rng, int steps, int trajectory, double variance) {
+// The target, and what the first path looks like from there: wherever a gradient is asked for, theta and the momentum
+// that led to it, which is half a step old.
+class Watched final : public Target {
+ public:
+  explicit Watched(std::unique_ptr<Target> target) : target_(std::move(target)) {}
+  std::unique_ptr<Target> fork() const override { return target_->fork(); }
+  Index dim() const override { return target_->dim(); }
+  Eval logp_grad(In x, Out grad) override {
+    constexpr int every = 29;  // not a divisor of 50: new momenta are seen at every age
+    if (asked_++ % every == 0) note(x[0], (*momenta_)[0]);
+    return target_->logp_grad(x, grad);
+  }
+
+  void begin(const Vec& momenta) {
+    momenta_ = &momenta;
+    asked_ = 0;
+    theta_.clear();
+    r_.clear();
+  }
+  Paths end(const Vec& theta, const Vec& r) {
+    note(theta[0], r[0]);
+    return {theta, r};
+  }
+  Series points(const char* name) const { return {.name = name, .mark = Series::Mark::points, .x = theta_, .y = r_}; }
+
+ private:
+  void note(double theta, double r) {
+    theta_.push_back(theta);
+    r_.push_back(r);
+  }
+  std::unique_ptr<Target> target_;
+  const Vec* momenta_ = nullptr;
+  int asked_ = 0;
+  std::vector<double> theta_, r_;
+};
+
+Paths leapfrog_paths(Watched& target, const Rng& rng, int steps, int trajectory, double variance) {
   SghmcNaiveParams params;
   params.step.size = step;
   params.leapfrog_steps = trajectory;
   const SghmcNaive kernel(target, {0, paths}, EstimatorSettings{.added_noise = variance}, params);
   Vec theta = Vec::Zero(paths);
   auto s = kernel.init(theta, rng);
+  target.begin(s.r);
   for (int done = 0; done < steps; done += trajectory) kernel.step(theta, s, rng.at(static_cast<std::uint64_t>(done)));
-  return {theta, s.r};
+  return target.end(theta, s.r);
 }
 
-Paths friction_paths(Target& target, const Rng& rng, int steps) {
+Paths friction_paths(Watched& target, const Rng& rng, int steps) {
   SghmcParams params;
   params.step.size = step;
   params.friction = Friction(paths, Mat::Constant(1, 1, friction));
@@ -88,42 +125,56 @@ Paths friction_paths(Target& target, const Rng& rng, int steps) {
   const Sghmc kernel(target, {0, paths}, EstimatorSettings{.added_noise = noise}, params);
   Vec theta = Vec::Zero(paths);
   auto s = kernel.init(theta, rng);
+  target.begin(s.p);
   kernel.step(theta, s, rng.at(0));
-  return {theta, s.p};
+  return target.end(theta, s.p);
 }
 
 struct Method {
   const char* name;
-  Paths (*simulate)(Target& target, const Rng& rng, int steps);
+  Paths (*simulate)(Watched& target, const Rng& rng, int steps);
   double (*expected_energy)(int steps);
 };
 
 constexpr Method methods[] = {
-    {"Hamiltonian", [](Target& t, const Rng& rng, int n) { return leapfrog_paths(t, rng, n, n, 0); },
+    {"Hamiltonian", [](Watched& t, const Rng& rng, int n) { return leapfrog_paths(t, rng, n, n, 0); },
      [](int n) { return leapfrog_energy(n, n, 0); }},
-    {"noisy", [](Target& t, const Rng& rng, int n) { return leapfrog_paths(t, rng, n, n, noise); },
+    {"noisy", [](Watched& t, const Rng& rng, int n) { return leapfrog_paths(t, rng, n, n, noise); },
      [](int n) { return leapfrog_energy(n, n, noise); }},
-    {"noisy, new momenta", [](Target& t, const Rng& rng, int n) { return leapfrog_paths(t, rng, n, renewal, noise); },
+    {"noisy, new momenta", [](Watched& t, const Rng& rng, int n) { return leapfrog_paths(t, rng, n, renewal, noise); },
      [](int n) { return leapfrog_energy(n, renewal, noise); }},
     {"noisy with friction", friction_paths, friction_energy},
 };
+
+Figure empty_figure() {
+  Panel whole{"", {.label = "θ"}, {.label = "r"}, {}};
+  return {
+      "figure-2",
+      "Chen, Fox and Guestrin (2014), Figure 2: points (θ, r) of one path over 15000 steps, every 29th of them, on U "
+      "= θ²/2. The paper prints no numbers and does not say its friction, here 3.",
+      1,
+      {whole}};
+}
+
+void add_points(Series points, Figure& figure) { figure.panels.front().series.push_back(std::move(points)); }
 
 }  // namespace
 
 ExperimentResult run_sghmc_trajectories(const ExperimentOptions& options) {
   const ModelEntry& model = find_model("gaussian");
-  const auto target =
-      model.make(Config(model.name, model.params, {{"dim", std::to_string(paths)}, {"condition", "1"}}), nullptr);
+  Watched target(
+      model.make(Config(model.name, model.params, {{"dim", std::to_string(paths)}, {"condition", "1"}}), nullptr));
   ExperimentResult result{{{"step_size", fmt::format("{}", step)},
                            {"gradient_noise", fmt::format("{}", noise)},
                            {"friction", fmt::format("{}", friction)},
                            {"steps between new momenta", std::to_string(renewal)},
                            {"paths", std::to_string(paths)}},
                           {}};
+  Figure figure = empty_figure();
   for (const Method& method : methods) {
     options.on_method(method.name);
     for (const int steps : checkpoints) {
-      const Paths found = method.simulate(*target, Rng(options.seed), steps);
+      const Paths found = method.simulate(target, Rng(options.seed), steps);
       const Vec energies = found.energies();
       const auto add = [&](const char* quantity, double value, std::optional<double> mcse = std::nullopt) {
         result.rows.push_back({method.name, fmt::format(fmt::runtime(quantity), steps), value, mcse, std::nullopt});
@@ -133,7 +184,9 @@ ExperimentResult run_sghmc_trajectories(const ExperimentOptions& options) {
       add("theta after {} steps, first path", found.theta[0]);
       add("r after {} steps, first path", found.r[0]);
     }
+    add_points(target.points(method.name), figure);
   }
+  result.figures.push_back(std::move(figure));
   return result;
 }
 

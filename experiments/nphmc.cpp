@@ -4,7 +4,7 @@
 // With the Fisher metric of all data a trajectory of ten steps of 1e-3, as printed, is a hundredth of a standard
 // deviation long: SGR-NPHMC has not arrived after thousands of iterations. Steps of 0.1 give about what is printed. In
 // figures the paper draws densities, of which sd tells the width, and paths, of which the time of arrival and the
-// overshoot are here.
+// overshoot are rows; both are drawn too.
 #include <fmt/core.h>
 
 #include <cmath>
@@ -25,9 +25,8 @@ struct NoiseRow {
 };
 
 struct Method : RecoveryMethod {
-  std::string series;   // what it is called in Figure 4.1, where variants have panels of their own
-  std::string variant;  // and in Figures 4.2 and 4.3
-  BatchPolicy batch;
+  std::string density_name, path_name;  // in Figure 4.1, and in Figures 4.2 and 4.3: what the panel does not say
+  const BatchPolicy* batch;
   bool has_density, has_path;
   bool riemannian() const { return sampler == std::string_view("sgr-nphmc"); }
 };
@@ -55,9 +54,8 @@ struct Solver {
 };
 
 Method sgr_nphmc(const NoiseRow& row, const Solver& solver, const BatchPolicy& batch) {
-  const std::string series = fmt::format("SGR-NPHMC, A = B = {}", row.noise);
-  const std::string variant = fmt::format("e = {}, {}", solver.step_size, batch.label);
-  return {{series + ", " + variant,
+  const std::string noise = fmt::format("SGR-NPHMC, A = B = {}", row.noise);
+  return {{fmt::format("{}, e = {}, {}", noise, solver.step_size, batch.label),
            "sgr-nphmc",
            {{"step_size", solver.step_size},
             {"leapfrog_steps", "10"},
@@ -68,16 +66,16 @@ Method sgr_nphmc(const NoiseRow& row, const Solver& solver, const BatchPolicy& b
             {"batch_size", "100"},
             {"batch", batch_setting(find_sampler("sgr-nphmc"), batch)}},
            row.printed},
-          series,
-          variant,
-          batch,
+          noise,
+          solver.arrives ? batch.label : fmt::format("{}, e = {}", batch.label, solver.step_size),
+          &batch,
           solver.arrives,
           row.has_path};
 }
 
 Method sgnht(const NoiseRow& row, const char* step_size, const BatchPolicy& batch) {
-  const std::string series = fmt::format("SGNHT, A = {}", row.noise);
-  return {{series + ", " + batch.label,
+  const std::string noise = fmt::format("SGNHT, A = {}", row.noise);
+  return {{fmt::format("{}, {}", noise, batch.label),
            "sgnht",
            {{"step_size", step_size},
             {"leapfrog_steps", "10"},
@@ -85,9 +83,9 @@ Method sgnht(const NoiseRow& row, const char* step_size, const BatchPolicy& batc
             {"batch_size", "100"},
             {"batch", batch.setting}},
            row.printed},
-          series,
+          noise,
           batch.label,
-          batch,
+          &batch,
           true,
           row.has_path};
 }
@@ -109,24 +107,25 @@ std::vector<Method> methods(const NoiseTables& tables) {
 Figure empty_densities(const RecoveryProblem& problem) {
   Figure figure{
       "figure-4.1",
-      "Roychowdhury (2017), Figure 4.1: densities of the draws on one data set; SGR-NPHMC with e = 0.1. The paper "
-      "prints no densities, and does not say how long a batch is kept: above fresh ones, below held ones.",
+      "Roychowdhury (2017), Figure 4.1: densities of the draws on one data set, SGR-NPHMC with steps of 0.1. A "
+      "and B do next to nothing, so that curves lie on each other. Above a batch for every gradient, below one "
+      "for ten steps: the paper does not say. It draws curves and prints no numbers of them.",
       3,
       {}};
   for (const BatchPolicy& batch : batch_policies) {
-    for (const char* family : {"SGR-NPHMC, ", "SGNHT, ", ""}) {
-      const std::string& parameter = problem.names[*family ? 0 : 1];
+    for (const auto& [title, parameter] : {std::pair("(a) SGR-NPHMC", 0U), {"(b) SGNHT", 0U}, {"(c) both", 1U}}) {
       figure.panels.push_back(
-          {fmt::format("{}{}", family, batch.label), {.label = parameter}, {.label = "density"}, {}});
+          {fmt::format("{}, {}", title, batch.label), {.label = problem.names[parameter]}, {.label = "density"}, {}});
     }
   }
   return figure;
 }
 
 void add_density(const Method& method, const Mat& draws, Figure& figure) {
-  const std::size_t row = method.batch.label == batch_policies[0].label ? 0 : 3;
-  figure.panels[row + (method.riemannian() ? 0 : 1)].series.push_back(kernel_density(method.series, draws.row(0)));
-  figure.panels[row + 2].series.push_back(kernel_density(method.series, draws.row(1)));
+  const std::size_t row = method.batch == &batch_policies[0] ? 0 : 3;
+  figure.panels[row + (method.riemannian() ? 0 : 1)].series.push_back(
+      kernel_density(method.density_name, draws.row(0)));
+  figure.panels[row + 2].series.push_back(kernel_density(method.density_name, draws.row(1)));
 }
 
 Series place(const char* name, const Vec& at) {
@@ -135,10 +134,14 @@ Series place(const char* name, const Vec& at) {
 
 Figure empty_paths(const char* number, const RecoveryProblem& problem) {
   const Axis x{.label = problem.names[0]}, y{.label = problem.names[1]};
-  return {fmt::format("figure-{}", number),
-          fmt::format("Roychowdhury (2017), Figure {}: the way from the start at A = B = 0.001 and A = 1.", number),
-          2,
-          {{"(a) SGR-NPHMC", x, y, {}}, {"(b) SGNHT", x, y, {}}}};
+  return {
+      fmt::format("figure-{}", number),
+      fmt::format("Roychowdhury (2017), Figure {}: the way of both algorithms from the start, with A = B = 0.001 and A "
+                  "= 1. SGR-NPHMC with steps of 0.001, those of the paper on normal data, does not get far. The paper "
+                  "draws paths and prints no numbers of them.",
+                  number),
+      2,
+      {{"(a) SGR-NPHMC, e = 0.1", x, y, {}}, {"(b) SGNHT", x, y, {}}}};
 }
 
 // A path that was lost is not drawn.
@@ -147,7 +150,7 @@ void add_path(const Method& method, const RecoveryProblem& problem, const Mat& w
     figure.caption += fmt::format(" {} was lost on its way.", method.name);
     return;
   }
-  Series path{.name = method.variant, .x = {problem.start[0]}, .y = {problem.start[1]}};
+  Series path{.name = method.path_name, .x = {problem.start[0]}, .y = {problem.start[1]}};
   path.x.insert(path.x.end(), way.row(0).begin(), way.row(0).end());
   path.y.insert(path.y.end(), way.row(1).begin(), way.row(1).end());
   figure.panels[method.riemannian() ? 0 : 1].series.push_back(std::move(path));

@@ -257,7 +257,7 @@ Figure figure_of(const std::vector<Job>& jobs) {
   }
   return {"figure-4",
           "Chen, Fox and Guestrin (2014), Figure 4: test error on MNIST after the burn-in; the predictions of the "
-          "samplers are averaged, an optimiser is where it is. The paper prints no numbers.",
+          "samplers are averaged, an optimiser is where it is. The paper draws curves and prints no numbers.",
           1,
           {panel}};
 }

@@ -147,16 +147,16 @@ constexpr Method methods[] = {
 };
 
 Figure empty_figure() {
-  Panel whole{"", {.label = "θ"}, {.label = "r"}, {}};
+  const std::pair<double, double> middle{-5, 5};
   return {
       "figure-2",
-      "Chen, Fox and Guestrin (2014), Figure 2: points (θ, r) of one path over 15000 steps, every 29th of them, on U "
-      "= θ²/2. The paper prints no numbers and does not say its friction, here 3.",
-      1,
-      {whole}};
+      "Chen, Fox and Guestrin (2014), Figure 2: points (θ, r) of one path of 15000 steps on U = θ²/2, every 29th of "
+      "them; right, the middle of the same. The paper draws points, prints no numbers and does not say its friction, "
+      "here 3.",
+      2,
+      {{"all", {.label = "θ"}, {.label = "r"}, {}},
+       {"the middle", {.label = "θ", .range = middle}, {.label = "r", .range = middle}, {}}}};
 }
-
-void add_points(Series points, Figure& figure) { figure.panels.front().series.push_back(std::move(points)); }
 
 }  // namespace
 
@@ -184,7 +184,7 @@ ExperimentResult run_sghmc_trajectories(const ExperimentOptions& options) {
       add("theta after {} steps, first path", found.theta[0]);
       add("r after {} steps, first path", found.r[0]);
     }
-    add_points(target.points(method.name), figure);
+    for (Panel& panel : figure.panels) panel.series.push_back(target.points(method.name));
   }
   result.figures.push_back(std::move(figure));
   return result;

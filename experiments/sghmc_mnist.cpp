@@ -11,6 +11,7 @@
 #include <cmath>
 #include <filesystem>
 #include <optional>
+#include <span>
 
 #include <quasar/chain.hpp>
 #include <quasar/errors.hpp>
@@ -18,6 +19,7 @@
 
 #include "core/blas_threads.hpp"
 #include "experiments/experiments.hpp"
+#include "experiments/figures.hpp"
 #include "experiments/two_at_a_time.hpp"
 #include "io/idx.hpp"
 #include "models/network/network.hpp"
@@ -248,12 +250,9 @@ class Report {
 Figure figure_of(const std::vector<Job>& jobs) {
   Panel panel{"", {.label = "pass over the training images"}, {.label = "test error"}, {}};
   for (const Job& job : jobs) {
-    Series curve{.name = job.method->name, .x = {}, .y = {}};
-    for (std::int64_t pass = burn_in; pass <= std::ssize(job.trace.test); ++pass) {
-      curve.x.push_back(static_cast<double>(pass));
-      curve.y.push_back(job.trace.test[static_cast<std::size_t>(pass - 1)]);
-    }
-    panel.series.push_back(std::move(curve));
+    const std::span errors(job.trace.test);
+    if (std::ssize(errors) < burn_in) continue;
+    panel.series.push_back(curve(job.method->name, errors.subspan(burn_in - 1), burn_in, 1));
   }
   return {"figure-4",
           "Chen, Fox and Guestrin (2014), Figure 4: test error on MNIST after the burn-in; the predictions of the "

@@ -1,0 +1,308 @@
+// The kinds of pictures. Each draws on a surface and returns what is under the pointer.
+
+// series: [{x, y, chain, name, colour, dashed, points, plain}], x ascending; gaps where y is null or not finite.
+function lineChart(surface, {series, x, y, xLabel, yLabel, yTicks = true, logY = false, shadedTo, levels = [], diagonal = false,
+                             width = 1.1, xName = xLabel, below}) {
+  const {context, colours} = surface;
+  const frame = drawFrame(surface, {x, y, xLabel, yLabel, yTicks, logY});
+  if (shadedTo != null) shade(surface, frame, shadedTo);
+  context.setLineDash([4, 3]);
+  context.strokeStyle = colours.muted;
+  for (const level of levels) line(context, frame.left, frame.y(level), frame.right, frame.y(level));
+  if (diagonal) line(context, frame.x(x[0]), frame.y(x[0]), frame.x(x[1]), frame.y(x[1]));
+  context.setLineDash([]);
+  context.save();
+  context.beginPath();
+  context.rect(frame.left, frame.top - 2, frame.right - frame.left, frame.bottom - frame.top + 3);
+  context.clip();
+  for (const one of chosenLast(series)) drawSeries(surface, frame, one, width);
+  context.restore();
+  below?.(surface, frame);
+  return (px, py) => readSeries(frame, series, xName, px, py);
+}
+
+// The chosen chain is drawn last, over the others.
+function chosenLast(series) {
+  return [...series].sort((a, b) => (a.chain === chosen.chain) - (b.chain === chosen.chain));
+}
+
+function faded(chain) {
+  return chosen.chain >= 0 && chain != null && chain !== chosen.chain;
+}
+
+function seriesColour(one) {
+  return one.colour ?? chainColour(one.chain ?? 0);
+}
+
+function drawSeries({context}, frame, one, width) {
+  context.strokeStyle = context.fillStyle = seriesColour(one);
+  context.globalAlpha = faded(one.chain) ? 0.13 : one.alpha ?? 0.85;
+  context.lineWidth = one.chain === chosen.chain ? width + 0.5 : width;
+  context.setLineDash(one.dashed ? [5, 3] : []);
+  const usable = (value) => value != null && Number.isFinite(value) && (!frame.y.logarithmic || value > 0);
+  context.beginPath();
+  if ((one.x.length * 1) / Math.max(1, frame.right - frame.left) > 3) traceExtremes(context, frame, one, usable);
+  else tracePoints(context, frame, one, usable);
+  context.stroke();
+  if (one.points) {
+    for (let i = 0; i < one.x.length; ++i) {
+      if (usable(one.y[i])) dot(context, frame.x(one.x[i]), frame.y(one.y[i]), one.points);
+    }
+  }
+  context.setLineDash([]);
+  context.globalAlpha = 1;
+}
+
+function tracePoints(context, frame, {x, y}, usable) {
+  let down = false;
+  for (let i = 0; i < x.length; ++i) {
+    if (!usable(y[i])) {
+      down = false;
+      continue;
+    }
+    const px = frame.x(x[i]);
+    const py = frame.y(y[i]);
+    if (down) context.lineTo(px, py);
+    else context.moveTo(px, py), context.lineTo(px + 0.01, py);  // a lone point is seen too
+    down = true;
+  }
+}
+
+// Many points for each pixel: from the lowest to the highest of each column, which looks the same and is drawn faster.
+function traceExtremes(context, frame, {x, y}, usable) {
+  let column = null;
+  let low, high;
+  let down = false;
+  const flush = () => {
+    if (column == null || low > high) return;
+    if (down) context.lineTo(column, frame.y(low));
+    else context.moveTo(column, frame.y(low));
+    context.lineTo(column, frame.y(high));
+    down = true;
+  };
+  for (let i = 0; i < x.length; ++i) {
+    const here = Math.round(frame.x(x[i]));
+    if (here !== column) {
+      flush();
+      column = here;
+      low = Infinity;
+      high = -Infinity;
+    }
+    if (usable(y[i])) {
+      low = Math.min(low, y[i]);
+      high = Math.max(high, y[i]);
+    } else {
+      flush();
+      low = Infinity;
+      high = -Infinity;
+      down = false;
+    }
+  }
+  flush();
+}
+
+function dot(context, x, y, radius) {
+  context.beginPath();
+  context.arc(x, y, radius, 0, 2 * Math.PI);
+  context.fill();
+}
+
+function shade({context, colours}, frame, to) {
+  const edge = Math.min(frame.x(to), frame.right);
+  context.fillStyle = colours.grid;
+  context.fillRect(frame.left, frame.top, edge - frame.left, frame.bottom - frame.top);
+  context.fillStyle = colours.muted;
+  context.textAlign = "left";
+  context.textBaseline = "top";
+  if (edge - frame.left > 56) context.fillText("warm-up", frame.left + 4, frame.top + 2);
+}
+
+function readSeries(frame, series, xName, px, py) {
+  if (px < frame.left - 2 || px > frame.right + 2 || py < frame.top || py > frame.bottom) return null;
+  const wanted = frame.x.inverse(px);
+  const nearest = series.map((one) => nearestIndex(one.x, wanted));
+  const first = series[0]?.x[nearest[0]];
+  if (first == null) return null;
+  const lines = series.flatMap((one, s) => {
+    if (one.plain || faded(one.chain)) return [];
+    return [{text: `${one.name ?? `chain ${one.chain + 1}`}  ${numberText(one.y[nearest[s]])}`, colour: seriesColour(one)}];
+  });
+  return {x: frame.x(first), lines: [{text: `${xName} ${numberText(first)}`}, ...lines]};
+}
+
+// Of ascending numbers.
+function nearestIndex(values, wanted) {
+  let from = 0;
+  let to = values.length - 1;
+  while (to - from > 1) {
+    const middle = (from + to) >> 1;
+    if (values[middle] < wanted) from = middle;
+    else to = middle;
+  }
+  return to > from && wanted - values[from] > values[to] - wanted ? to : from;
+}
+
+// How often the ranks of each chain among all draws fall into each bin; equal heights: the chains agree (Vehtari et al. 2021).
+// A row of bars per chain about the dashed line of equal heights, or lines over each other where there are many chains.
+function rankChart(surface, {counts, expected, draws}) {
+  const {context, colours} = surface;
+  const bins = counts[0].length;
+  const most = Math.max(expected * 2, ...counts.map((row) => Math.max(...row)));
+  const x = [0, draws];
+  if (counts.length > 6) {
+    const middles = Array.from({length: bins}, (_, b) => ((b + 0.5) / bins) * draws);
+    const series = counts.map((y, chain) => ({x: middles, y, chain, alpha: 0.6}));
+    return lineChart(surface, {series, x, y: [0, most], xLabel: "rank", xName: "rank", levels: [expected]});
+  }
+  const frame = drawFrame(surface, {x, y: [0, 1], xLabel: "rank", yTicks: false});
+  const band = (frame.bottom - frame.top) / counts.length;
+  const wide = (frame.right - frame.left) / bins;
+  const unit = (band - 3) / most;
+  counts.forEach((row, chain) => {
+    const floor = frame.top + band * (chain + 1);
+    context.fillStyle = chainColour(chain);
+    context.globalAlpha = faded(chain) ? 0.13 : 0.72;
+    row.forEach((count, b) => context.fillRect(frame.left + b * wide + 0.4, floor - count * unit, wide - 0.8, count * unit));
+    context.globalAlpha = 1;
+    context.strokeStyle = colours.ink;
+    context.lineWidth = 1;
+    context.setLineDash([3, 3]);
+    line(context, frame.left, floor - expected * unit, frame.right, floor - expected * unit);
+    context.setLineDash([]);
+  });
+  return (px, py) => {
+    const b = Math.floor((px - frame.left) / wide);
+    const chain = Math.floor((py - frame.top) / band);
+    if (b < 0 || b >= bins || chain < 0 || chain >= counts.length) return null;
+    const from = Math.round((b / bins) * draws) + 1;
+    const to = Math.round(((b + 1) / bins) * draws);
+    return {lines: [{text: `ranks ${from} to ${to}`}, {text: `chain ${chain + 1}  ${counts[chain][b]} (equal: ${numberText(expected, 3)})`, colour: chainColour(chain)}]};
+  };
+}
+
+// Two histograms on one axis: the first filled, the second an outline.
+function histogramChart(surface, {low, high, first, second, xLabel}) {
+  const {context, colours} = surface;
+  const top = Math.max(...first, ...second);
+  const frame = drawFrame(surface, {x: [low, high], y: [0, top * 1.05], xLabel, yTicks: false});
+  const wide = (frame.right - frame.left) / first.length;
+  context.fillStyle = colours.chains[0];
+  context.globalAlpha = 0.45;
+  first.forEach((count, b) => context.fillRect(frame.left + b * wide, frame.y(count), wide - 0.5, frame.bottom - frame.y(count)));
+  context.globalAlpha = 1;
+  context.strokeStyle = colours.chains[1];
+  context.lineWidth = 2;
+  context.beginPath();
+  context.moveTo(frame.left, frame.bottom);
+  second.forEach((count, b) => {
+    context.lineTo(frame.left + b * wide, frame.y(count));
+    context.lineTo(frame.left + (b + 1) * wide, frame.y(count));
+  });
+  context.lineTo(frame.right, frame.bottom);
+  context.stroke();
+  return null;
+}
+
+// Every pair of the chosen parameters; divergent draws are crosses over the points. Names on the diagonal, with the range.
+function pairChart(surface, {names, values, divergent}) {
+  const {context, width, height, colours} = surface;
+  const count = names.length;
+  const gap = 6;
+  const wide = (width - gap * (count - 1)) / count;
+  const tall = (height - gap * (count - 1)) / count;
+  const ranges = values.map((row) => rangeOf([row], {room: 0.03}) ?? [0, 1]);
+  for (let row = 0; row < count; ++row) {
+    for (let column = 0; column <= row; ++column) {
+      const left = column * (wide + gap);
+      const top = row * (tall + gap);
+      context.strokeStyle = colours.line;
+      context.lineWidth = 1;
+      context.strokeRect(left + 0.5, top + 0.5, wide - 1, tall - 1);
+      context.save();
+      context.beginPath();
+      context.rect(left + 1, top + 1, wide - 2, tall - 2);
+      context.clip();
+      if (row === column) {
+        pairName(surface, names[row], ranges[row], left, top, wide, tall);
+      } else {
+        const x = makeScale(...ranges[column], left + 3, left + wide - 3);
+        const y = makeScale(...ranges[row], top + tall - 3, top + 3);
+        pairPoints(surface, values[column], values[row], divergent, x, y);
+      }
+      context.restore();
+    }
+  }
+  return (px, py) => {
+    const column = Math.floor(px / (wide + gap));
+    const row = Math.floor(py / (tall + gap));
+    if (column >= row || row >= count) return null;
+    const x = makeScale(...ranges[column], column * (wide + gap) + 3, column * (wide + gap) + wide - 3);
+    const y = makeScale(...ranges[row], row * (tall + gap) + tall - 3, row * (tall + gap) + 3);
+    return {lines: [{text: `${short(names[column])}  ${numberText(x.inverse(px), 3)}`}, {text: `${short(names[row])}  ${numberText(y.inverse(py), 3)}`}]};
+  };
+}
+
+function short(name, most = 40) {
+  const letters = [...name];
+  return letters.length > most ? `${letters.slice(0, most - 1).join("")}…` : name;
+}
+
+function pairName({context, colours}, name, range, left, top, wide, tall) {
+  context.fillStyle = colours.raised;
+  context.fillRect(left, top, wide, tall);
+  context.fillStyle = colours.ink;
+  context.textAlign = "center";
+  context.textBaseline = "middle";
+  const most = Math.max(4, Math.floor(wide / 7));
+  context.font = `600 ${SMALL_TEXT}`;
+  context.fillText(short(name, most), left + wide / 2, top + tall / 2 - 8);
+  context.font = SMALL_TEXT;
+  context.fillStyle = colours.muted;
+  const text = `${numberText(range[0], 2)} to ${numberText(range[1], 2)}`;
+  if (context.measureText(text).width < wide - 4) context.fillText(text, left + wide / 2, top + tall / 2 + 9);
+}
+
+function pairPoints({context, colours}, xs, ys, divergent, x, y) {
+  const usable = (i) => xs[i] != null && ys[i] != null;
+  context.fillStyle = colours.chains[0];
+  context.globalAlpha = Math.min(0.6, Math.max(0.14, 400 / xs.length));
+  for (let i = 0; i < xs.length; ++i) {
+    if (!divergent[i] && usable(i)) context.fillRect(x(xs[i]) - 1, y(ys[i]) - 1, 2, 2);
+  }
+  context.globalAlpha = 1;
+  context.strokeStyle = colours.bad;
+  context.lineWidth = 1.4;
+  context.beginPath();
+  for (let i = 0; i < xs.length; ++i) {
+    if (!divergent[i] || !usable(i)) continue;
+    const px = x(xs[i]);
+    const py = y(ys[i]);
+    context.moveTo(px - 2.5, py - 2.5);
+    context.lineTo(px + 2.5, py + 2.5);
+    context.moveTo(px - 2.5, py + 2.5);
+    context.lineTo(px + 2.5, py - 2.5);
+  }
+  context.stroke();
+}
+
+// The density of all chains together, for a cell of a table.
+function sparkline({context, width, height, colours}, heights) {
+  const points = heights[0].length;
+  const sum = Array.from({length: points}, (_, k) => heights.reduce((total, row) => total + row[k], 0));
+  const top = Math.max(...sum) || 1;
+  const x = (k) => (k / (points - 1)) * width;
+  const y = (k) => height - 1 - (sum[k] / top) * (height - 2);
+  context.beginPath();
+  context.moveTo(0, height);
+  sum.forEach((_, k) => context.lineTo(x(k), y(k)));
+  context.lineTo(width, height);
+  context.fillStyle = colours.chains[0];
+  context.globalAlpha = 0.35;
+  context.fill();
+  context.globalAlpha = 1;
+  context.strokeStyle = colours.chains[0];
+  context.lineWidth = 1;
+  context.beginPath();
+  sum.forEach((_, k) => (k ? context.lineTo(x(k), y(k)) : context.moveTo(x(k), y(k))));
+  context.stroke();
+}

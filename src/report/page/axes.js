@@ -58,20 +58,20 @@ function tickTexts({ticks, step}) {
 const SMALL_TEXT = "10.5px system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif";
 
 // Axes with ticks and labels; what is drawn afterwards uses `x` and `y` and stays between left, right, top and bottom.
-// yTicks = false: heights are relative. The label of the y axis stands above it, where it can be read.
-function drawFrame({context, width, height, colours}, {x, y, xLabel = "", yLabel = "", yTicks = true, logY = false}) {
+// No ticks: only the order along that axis means anything. The label of the y axis stands above it, where it can be read.
+function drawFrame({context, width, height, colours}, {x, y, xLabel = "", yLabel = "", xTicks = true, yTicks = true, logY = false}) {
   context.font = SMALL_TEXT;
   const top = yLabel ? 18 : 6;
   const bottom = height - (xLabel ? 30 : 18);
   const marks = (scale, most) => (scale.logarithmic ? powerTicks : roundTicks)(scale.low, scale.high, most);
   const yScale = makeScale(y[0], y[1], bottom, top, logY);
-  const yMarks = yTicks ? marks(yScale, Math.max(2, Math.floor((bottom - top) / 26))) : {ticks: [], step: 1};
+  const yMarks = yTicks ? marks(yScale, Math.max(2, Math.floor((bottom - top) / 20))) : {ticks: [], step: 1};
   const yTexts = tickTexts(yMarks);
   const left = yTicks ? Math.ceil(Math.max(12, ...yTexts.map((text) => context.measureText(text).width))) + 8 : 6;
   const right = width - 8;
   const xScale = makeScale(x[0], x[1], left, right);
   let most = Math.max(2, Math.floor((right - left) / 48));
-  let xMarks = marks(xScale, most);
+  let xMarks = xTicks ? marks(xScale, most) : {ticks: [], step: 1};
   const widest = () => Math.max(...tickTexts(xMarks).map((text) => context.measureText(text).width)) + 10;
   while (most > 1 && xMarks.ticks.length * widest() > right - left) xMarks = marks(xScale, --most);
   const xTexts = tickTexts(xMarks);

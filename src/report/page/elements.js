@@ -49,7 +49,8 @@ function counted(number, one, several) {
 
 // Text with a button that puts it on the clipboard; pages opened as files may have no clipboard: then it is selected.
 function copyable(text, {wraps = false, label} = {}) {
-  const shown = element("pre", {class: wraps ? "wraps" : null, tabindex: "0", "aria-label": label}, text);
+  const words = wraps ? text.split(/(?<= )/).map((word) => element("span", {}, word)) : text;  // no break within "--set"
+  const shown = element("pre", {class: wraps ? "wraps" : null, tabindex: "0", "aria-label": label}, words);
   const button = element("button", {type: "button", "aria-label": `Copy ${label}`, onclick: copy}, "Copy");
   async function copy() {
     try {

@@ -146,10 +146,11 @@ function drawNothing({context, width, height, colours}, text) {
 }
 
 function rowNumbers(data, index, columns) {
-  return columns.filter((column) => columnIndex(data, column) >= 0).flatMap((column) => {
+  return columns.filter((column) => columnIndex(data, column) >= 0).map((column) => {
     const value = data.summary[index][columnIndex(data, column)];
     const bad = isMarked(data, column, value);
-    return [`${column} `, element("b", {class: bad ? "marked" : null, title: bad ? markReason(data, column) : null}, cellText(data, data.summary[index], column)), "   "];
+    const text = cellText(data, data.summary[index], column);
+    return element("span", {}, `${column} `, element("b", {class: bad ? "marked" : null, title: bad ? markReason(data, column) : null}, text));
   });
 }
 
@@ -189,18 +190,18 @@ function parameterDialog(data, found) {
     const place = all.indexOf(dialog.parameter) + by;
     if (place >= 0 && place < all.length) open(all[place]);
   };
-  const button = (text, label, press) => element("button", {type: "button", "aria-label": label, onclick: press}, text);
+  const button = (text, label, press, first = false) => element("button", {type: "button", "aria-label": label, autofocus: first, onclick: press}, text);
   const dialog = element("dialog", {"aria-label": "Parameter", onkeydown: (event) => {
     if (event.key === "ArrowLeft") step(-1);
     if (event.key === "ArrowRight") step(1);
   }, onclick: (event) => event.target === dialog && dialog.close(), onclose: hideReadout},
     element("div", {class: "top"}, title, element("div", {}, button("‹ previous", "Previous parameter", () => step(-1)),
-      button("next ›", "Next parameter", () => step(1)), button("✕ close", "Close", () => dialog.close()))),
+      button("next ›", "Next parameter", () => step(1)), button("✕ close", "Close", () => dialog.close(), true))),
     numbers, data.chains > 1 ? chainLegend(data.chains) : null, pictures);
   function open(index) {
     dialog.parameter = index;
     title.replaceChildren(named(data.names[index]));
-    numbers.replaceChildren(...data.columns.map((column) => element("span", {}, rowNumbers(data, index, [column]))));
+    numbers.replaceChildren(...rowNumbers(data, index, data.columns));
     pictures.replaceChildren(data.trace ? parameterPictures(data, index, [240, 230]) : element("p", {class: "note"}, data.kept || "No draws were kept."));
     if (!dialog.open) dialog.showModal();
   }

@@ -61,7 +61,7 @@ function energySection({energy}) {
   if (!energy) return null;
   const values = energy.e_bfmi.map((value, chain) => {
     const bad = value != null && value < EBFMI_LIMIT;
-    return [`chain ${chain + 1} `, element("b", {class: bad ? "marked" : null}, fixedText(value, 2)), "   "];
+    return element("span", {}, `chain ${chain + 1} `, element("b", {class: bad ? "marked" : null}, fixedText(value, 2)));
   });
   const draw = (surface) => histogramChart(surface, {low: energy.low, high: energy.high, first: energy.marginal, second: energy.transition, xLabel: "energy, centred"});
   const key = (chain, text) => {
@@ -71,7 +71,7 @@ function energySection({energy}) {
   };
   return section("energy", "Energy",
     note(`Where the steps of the energy are much narrower than the energy itself, the tails are explored slowly: E-BFMI below ${EBFMI_LIMIT} is marked ▲.`),
-    element("p", {class: "numbers"}, "E-BFMI: ", values),
+    element("p", {class: "numbers"}, "E-BFMI", values),
     element("div", {class: "legend printed"}, key(0, "energy (filled)"), key(1, "its steps (outline)")),
     makePlot({label: "Histograms of the energy and of its steps", height: 210, draw}));
 }
@@ -141,7 +141,7 @@ function errorChart(rows) {
   if (!y || shown.length < 2) return null;
   const draw = (surface) => {
     const {context, colours} = surface;
-    const frame = drawFrame(surface, {x: [0, shown.length + 1], y, xLabel: "parameters, the largest error first", yLabel: "error ± 2 standard errors"});
+    const frame = drawFrame(surface, {x: [0, shown.length + 1], y, xTicks: false, xLabel: "parameters, the largest error first", yLabel: "error ± 2 standard errors"});
     context.strokeStyle = colours.ink;
     line(context, frame.left, frame.y(0), frame.right, frame.y(0));
     shown.forEach((row, k) => parts.forEach(([part, colour]) => {

@@ -27,6 +27,10 @@ function pagedTable({caption, columns, rows, start, perPage = 25, onOpen, onRows
   const table = element("table", {}, element("thead", {}, element("tr", {}, headings)), body);
   table.setAttribute("aria-label", caption);
 
+  function flagged(row) {
+    return columns.some((column) => column.marked?.(row));
+  }
+
   function heading(column, index) {
     if (column.sortable === false) return element("th", {scope: "col"}, column.title);
     const press = () => {
@@ -40,10 +44,9 @@ function pagedTable({caption, columns, rows, start, perPage = 25, onOpen, onRows
   }
 
   function find() {
-    const isMarked = (row) => columns.some((column) => column.marked?.(row));
     let found = start();
     if (state.query) found = found.filter((index) => names[index].includes(state.query));
-    if (state.marked) found = found.filter((index) => isMarked(rows[index]));
+    if (state.marked) found = found.filter((index) => flagged(rows[index]));
     if (state.column >= 0) found = sorted(found, columns[state.column], state.descending);
     state.found = found;
     state.page = 0;
@@ -80,7 +83,7 @@ function pagedTable({caption, columns, rows, start, perPage = 25, onOpen, onRows
     const cells = columns.map((column, k) => {
       const text = column.cell ? column.cell(row) : String(column.value(row));
       const inner = k === 0 && onOpen ? element("button", {type: "button", onclick: () => onOpen(index), "aria-haspopup": "dialog"}, text) : text;
-      if (k === 0) return element("th", {scope: "row"}, inner);
+      if (k === 0) return element("th", {scope: "row", class: flagged(row) ? "flagged" : null}, inner);
       const bad = column.marked?.(row);
       return element("td", {class: bad ? "marked" : null, title: bad ? column.markedBecause : null}, inner);
     });

@@ -34,5 +34,5 @@ function densityOf({density, chains}, parameter) {
 }
 
 function autocorrelationOf({autocorrelation, chains}, parameter) {
-  return chainRows(autocorrelation.data, parameter, chains, autocorrelation.lags, 1, (q) => (q > 127 ? q - 256 : q) / 127);
+  return chainRows(autocorrelation.data, parameter, chains, autocorrelation.lags, 1, (q) => (q === 128 ? NaN : (q > 127 ? q - 256 : q) / 127));  // -128: undefined
 }

@@ -11,6 +11,7 @@ const COLUMN_HELP = {
   sd: "standard deviation of the draws",
   ess_bulk: "effective sample size for the centre of the distribution",
   ess_tail: "effective sample size for its 5% and 95% quantiles",
+  weighted_mean: "mean of the draws, which weigh as the changing step size does",
   r_hat: "rank-normalised split R-hat: 1 where the chains agree",
 };
 
@@ -132,7 +133,7 @@ function drawAutocorrelation(surface, data, index) {
   const at = Array.from({length: data.autocorrelation.lags}, (_, lag) => lag);
   const rows = autocorrelationOf(data, index);
   const band = 1.96 / Math.sqrt(data.draws);
-  const least = Math.min(-0.2, ...rows.map((row) => Math.min(...row)));
+  const least = Math.min(-0.2, rangeOf(rows)?.[0] ?? 0);
   const series = rows.map((y, chain) => ({x: at, y, chain, points: 1.4}));
   return lineChart(surface, {series, x: [0, Math.max(1, at.length - 1)], y: [least, 1.02], xLabel: "lag", levels: [-band, band]});
 }

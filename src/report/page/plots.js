@@ -89,7 +89,6 @@ function chainColour(chain) {
 
 function onColoursChange() {
   colours = null;
-  document.querySelectorAll("[data-chain]").forEach((key) => (key.style.background = chainColour(+key.dataset.chain)));
   redrawPlots();
 }
 
@@ -103,9 +102,7 @@ function readOut(plot, event) {
   if (!found) return hideReadout();
   const most = 13;
   const shown = found.lines.slice(0, most).map(({text, colour}) => {
-    const key = colour && element("i");
-    if (key) key.style.background = colour;
-    return element("div", {}, key, text);
+    return element("div", {}, colour ? colourKey(colour) : null, text);
   });
   if (found.lines.length > most) shown.push(element("div", {}, `and ${found.lines.length - most} more`));
   readout.replaceChildren(...shown);
@@ -126,13 +123,23 @@ function hideReadout() {
   cross.hidden = true;
 }
 
+function colourKey(colour) {
+  const square = element("i");
+  square.style.background = colour;
+  return square;
+}
+
+// What filled and outlined, or first and second, mean; further texts explain signs.
+function pictureKey(first, second, ...others) {
+  const key = (colour, text) => element("span", {class: "key"}, colour ? colourKey(colour) : null, text);
+  return element("div", {class: "legend printed"}, key("var(--chain-1)", first), key("var(--chain-2)", second), others.map((text) => key(null, text)));
+}
+
 // Buttons, one per chain: the one pressed stands out in every picture.
 function chainLegend(chains) {
   const buttons = Array.from({length: chains}, (_, chain) => {
-    const key = element("i", {"data-chain": chain});
-    key.style.background = chainColour(chain);
     return element("button", {type: "button", "aria-pressed": String(chosen.chain === chain), "data-choose": chain, onclick: () => choose(chain)},
-      key, `chain ${chain + 1}`);
+      colourKey(`var(--chain-${(chain % CHAIN_COLOURS) + 1})`), `chain ${chain + 1}`);
   });
   return element("div", {class: "legend", role: "group", "aria-label": "Chain to stand out"}, buttons);
 }

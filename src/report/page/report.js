@@ -64,15 +64,10 @@ function energySection({energy}) {
     return element("span", {}, `chain ${chain + 1} `, element("b", {class: bad ? "marked" : null}, fixedText(value, 2)));
   });
   const draw = (surface) => histogramChart(surface, {low: energy.low, high: energy.high, first: energy.marginal, second: energy.transition, xLabel: "energy, centred"});
-  const key = (chain, text) => {
-    const square = element("i", {"data-chain": chain});
-    square.style.background = chainColour(chain);
-    return element("span", {class: "key"}, square, text);
-  };
   return section("energy", "Energy",
     note(`Where the steps of the energy are much narrower than the energy itself, the tails are explored slowly: E-BFMI below ${EBFMI_LIMIT} is marked ▲.`),
     element("p", {class: "numbers"}, "E-BFMI", values),
-    element("div", {class: "legend printed"}, key(0, "energy (filled)"), key(1, "its steps (outline)")),
+    pictureKey("energy (filled)", "its steps (outline)"),
     makePlot({label: "Histograms of the energy and of its steps", height: 210, draw}));
 }
 
@@ -159,12 +154,7 @@ function errorChart(rows) {
       return row ? {lines: [{text: short(row.name)}, ...parts.map(([part, colour, what]) => ({text: `${what}  ${fixedText(row[part].value, 3)} ± ${numberText(row[part].mcse, 2)}`, colour: colours.chains[colour]}))]} : null;
     };
   };
-  const keys = parts.map(([, chain, what]) => {
-    const square = element("i", {"data-chain": chain});
-    square.style.background = chainColour(chain);
-    return element("span", {class: "key"}, square, what);
-  });
-  return element("div", {}, element("div", {class: "legend printed"}, keys, element("span", {class: "key"}, "▲ beyond chance")), makePlot({label: "Errors of mean and standard deviation", height: 200, draw}));
+  return element("div", {}, pictureKey("mean", "standard deviation", "▲ beyond chance"), makePlot({label: "Errors of mean and standard deviation", height: 200, draw}));
 }
 
 function triangle(context, x, y, size) {

@@ -56,15 +56,15 @@ std::string shell_quoted(const std::string& text) {
 
 std::string flag_of(std::string name) {
   std::replace(name.begin(), name.end(), '_', '-');
-  return "--" + name;
+  return fmt::format("--{}", name);
 }
 
 void add_run_flags(std::string& command, const Json& run) {
   for (const ParamSpec& spec : run_keys(Task::sample)) {
     const std::string name(spec.name);
     if (is_left_out(name) || !run.contains(name) || run[name].is_null() || is_default(spec, run[name])) continue;
-    command += " " + flag_of(name);
-    if (spec.type != ParamSpec::boolean) command += " " + shell_quoted(text_of(run[name]));
+    command += fmt::format(" {}", flag_of(name));
+    if (spec.type != ParamSpec::boolean) command += fmt::format(" {}", shell_quoted(text_of(run[name])));
   }
 }
 
@@ -72,7 +72,7 @@ void add_set_flags(std::string& command, std::span<const ParamSpec> specs, const
   for (const ParamSpec& spec : specs) {
     const std::string name(spec.name);
     if (!table.contains(name) || table[name].is_null() || is_default(spec, table[name])) continue;
-    command += " --set " + shell_quoted(fmt::format("{}{}={}", prefix, name, text_of(table[name])));
+    command += fmt::format(" --set {}", shell_quoted(fmt::format("{}{}={}", prefix, name, text_of(table[name]))));
   }
 }
 

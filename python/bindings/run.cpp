@@ -17,6 +17,8 @@
 #include "front/run_summary.hpp"
 #include "io/durable_run.hpp"
 #include "io/run_file.hpp"
+#include "report/page.hpp"
+#include "report/report.hpp"
 
 namespace quasar::python {
 namespace {
@@ -138,15 +140,25 @@ std::string table_text(const Run& run, std::size_t most) {
   return summary_text(summarize_run(run), run.info, most);
 }
 
+void require_free(const std::string& path, bool overwrite) {
+  if (!overwrite && std::filesystem::exists(path)) throw UsageError(path + " exists; overwrite=True replaces it");
+}
+
+IfExists if_exists(bool overwrite) { return overwrite ? IfExists::replace : IfExists::fail; }
+
+void report(const Run& run, const std::string& path, bool overwrite) {
+  require_free(path, overwrite);
+  const AtTheDraws at_the_draws;
+  write_page(path, report_page(run), if_exists(overwrite));
+}
+
 void save(const Run& run, const std::string& path, bool overwrite) {
-  if (!overwrite && std::filesystem::exists(path)) {
-    throw UsageError(path + " exists; overwrite=True replaces it");
-  }
+  require_free(path, overwrite);
   if (run.log_likelihood) {
     throw UsageError(path + ": the run has the log likelihood of its data, which save() would lose; copy its file");
   }
   const AtTheDraws at_the_draws;
-  write_run(AtomicFile(path), run, *run.source, overwrite ? IfExists::replace : IfExists::fail);
+  write_run(AtomicFile(path), run, *run.source, if_exists(overwrite));
 }
 
 Run load(const std::string& path) {
@@ -189,6 +201,7 @@ void add_run(nb::module_& module) {
       .def("summary", summary_json)
       .def("summary_text", table_text, nb::arg("most"))
       .def("diagnose", diagnosis_json)
+      .def("report", report, nb::arg("path"), nb::arg("overwrite") = false)
       .def("save", save, nb::arg("path"), nb::arg("overwrite") = false);
   module.def("load", load, nb::arg("path"));
 }

@@ -144,6 +144,11 @@ class Run:
         return to_arviz(self._core)
 
     @errors_in_python()
+    def report(self, path: AnyPath, *, overwrite: bool = False) -> None:
+        """Writes tables and pictures of the run as one HTML file, which loads nothing from elsewhere."""
+        self._core.report(path_text("a report", path), truth("overwrite", overwrite))
+
+    @errors_in_python()
     def save(self, path: AnyPath, *, overwrite: bool = False) -> None:
         """Writes the run as a netCDF file that `quasar.load`, ArviZ and the command line read."""
         self._core.save(path_text("a run file", path), truth("overwrite", overwrite))

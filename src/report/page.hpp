@@ -25,7 +25,7 @@ std::string json_for_script(const nlohmann::ordered_json& json);
 
 // A file of report/page: "page.css". std::logic_error: there is none.
 std::string_view page_asset(std::string_view name);
-std::string page_script();  // all files *.js of report/page, in the order of src/CMakeLists.txt
+std::string page_script();  // all files *.js of report/page: they only declare, so that any order will do
 
 // Puts the parts in the place of {{their name}} in one pass: what a part holds is not looked at again. The caller has
 // escaped them. std::logic_error: a name that has no part.

@@ -35,7 +35,8 @@ Json tables_of(const RunInfo& info) {
     }
   }
   const Json& run = tables["run"];
-  return run.contains("model") && run.contains("sampler") ? tables : Json(nullptr);
+  const bool has_model = run.value("model", Json("")) != "" || run.value("bridgestan", Json("")) != "";
+  return has_model && run.contains("sampler") ? tables : Json(nullptr);
 }
 
 std::string text_of(const Json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
@@ -50,8 +51,14 @@ std::string shell_quoted(const std::string& text) {
   constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-";
   if (!text.empty() && text.find_first_not_of(plain) == std::string::npos) return text;
   std::string quoted = "'";
-  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
+  for (const char c : text) {
+    if (c == '\'')
+      quoted += R"('\'')";
+    else
+      quoted += c;
+  }
+  quoted += '\'';
+  return quoted;
 }
 
 std::string flag_of(std::string name) {
@@ -127,8 +134,8 @@ nlohmann::ordered_json hashes_of(const RunInfo& info) {
   const auto add = [&](const std::string& what, const std::string& hash) {
     if (!hash.empty()) pairs.push_back({what, hash});
   };
-  add("data " + info.data_source, info.data_hash);
-  add("held out " + info.held_out_source, info.held_out_hash);
+  add(fmt::format("data {}", info.data_source), info.data_hash);
+  add(fmt::format("held out {}", info.held_out_source), info.held_out_hash);
   const Json tables = tables_of(info);
   if (!tables.is_null()) {
     add("compiled program", text_of(tables["model"].value("library", Json(""))));

@@ -7,7 +7,7 @@ import subprocess
 import time
 import unittest
 
-from support import BIN, HEART, CommandLine
+from support import BIN, HEART, CommandLine, report_data
 
 GAUSSIAN = ("--model", "gaussian", "--set", "model.dim=3")
 UNADJUSTED = ("--sampler", "hmc", "--set", "metropolis=false", "--set", "step_size=1")
@@ -99,10 +99,13 @@ class Check(CommandLine):
 
     def test_a_finished_run_can_be_checked(self):
         self.ok("sample", *COARSE, "--quiet")
-        before = (self.folder / "run.nc").read_bytes()
+        before = self.ok("convert", "run.nc", "--to", "csv").stdout
         check = self.ok_json("sample", *COARSE, "--resume", "--check", "exact")["check"]
         self.assertEqual(check["exact"]["beyond_chance"], 3)
-        self.assertEqual((self.folder / "run.nc").read_bytes(), before)
+        self.assertEqual(self.ok("convert", "run.nc", "--to", "csv").stdout, before)
+        self.assertEqual([path.name for path in self.folder.iterdir()], ["run.nc"])
+        self.ok("report", "run.nc")
+        self.assertEqual(report_data(self.folder / "run.html")["check"], check)
         self.assertNotIn("check", self.ok_json("sample", *COARSE, "--resume"))
 
     def test_the_check_does_not_depend_on_threads(self):

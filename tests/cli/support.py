@@ -12,6 +12,12 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 HEART = ROOT / "examples" / "heart.csv"
 
 
+def report_data(path):
+    """What the page of quasar report holds."""
+    _, _, rest = path.read_text().partition('<script type="application/json" id="data">')
+    return json.loads(rest.partition("</script>")[0])
+
+
 class CommandLine(unittest.TestCase):
     def setUp(self):
         self._folder = tempfile.TemporaryDirectory()

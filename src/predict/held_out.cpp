@@ -30,6 +30,10 @@ ConstantData predictions_of(const HeldOutRows& rows, const RowAverages& averages
   append(out, by_class(numbers ? "sd" : "probability_sd"), averages.sd());
   append(out, {"observed", {count}, {row}}, Eigen::Map<const Vec>(rows.observed.data(), count));
   append(out, {"log_density", {count}, {row}}, averages.log_density());
+  if (numbers) {
+    append(out, {"below", {count}, {row}}, averages.below());
+    append(out, {"not_above", {count}, {row}}, averages.not_above());
+  }
   append(out, {"draws", {}, {}}, Vec::Constant(1, static_cast<double>(averages.draws())));
   Scorer scorer;
   averages.score(scorer);

@@ -94,6 +94,14 @@ Mat RowAverages::sd() const {
 
 Vec RowAverages::log_density() const { return log_density_.array() - std::log(static_cast<double>(draws())); }
 
+Vec RowAverages::share_of_known(const Vec& counts) const {
+  Vec shares = counts / static_cast<double>(draws());
+  for (Index i = 0; i < shares.size(); ++i) {
+    if (std::isnan(observed_[static_cast<std::size_t>(i)])) shares[i] = unknown;
+  }
+  return shares;
+}
+
 void RowAverages::score(Scorer& scorer) const {
   const Mat predicted = mean();
   const Vec densities = log_density();

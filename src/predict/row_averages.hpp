@@ -41,6 +41,9 @@ class RowAverages {
   Mat mean() const;         // rows x classes: probabilities; or rows x 1
   Mat sd() const;           // of each probability over the draws; or of the predictive law. NaN below two draws
   Vec log_density() const;  // log of the averaged density of what was observed; NaN: it was not
+  // Of numbers: the shares of replicates that were less than what was observed, and no more; NaN: it was not.
+  Vec below() const { return share_of_known(below_); }
+  Vec not_above() const { return share_of_known(not_above_); }
   void score(Scorer& scorer) const;
 
   static void fields(auto& self, auto&& visit) {
@@ -54,6 +57,7 @@ class RowAverages {
 
  private:
   void add_predicted(const Mat& predicted);
+  Vec share_of_known(const Vec& counts) const;
 
   Index rows_ = 0, classes_ = 0;
   std::span<const double> observed_;

@@ -28,9 +28,8 @@
 //   "steps":   [{"name", "label", "at": iterations, "warmup": how many of `at` are warm-up, "values": [C][at]}]
 //   "check":   null or what `quasar sample --check --json` prints as "check"
 //   "held_out": null or {"scores": [["rmse", 0.85], ...],
-//              "curves": [{"name", "label", "x_label", "x": [C][], "y": [C][]}],
-//              "calibration": null or {"kind": "interval" | "probability", "expected": [], "observed": [], "count":
-//              []}}
+//              "curves": [{"name", "label", "x_label", "x": [rows][], "y": [rows][]}],  rows: chains or ensembles
+//              "calibration": null or {"kind": "interval" or "probability", "expected", "observed", "count": lists}}
 // }
 #pragma once
 

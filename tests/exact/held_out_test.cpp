@@ -81,6 +81,8 @@ TEST(HeldOut, IsTheAverageOverEveryKeptDrawOfEveryChain) {
     EXPECT_EQ(found["mean"][row], all.rows().mean()(i, 0));
     EXPECT_EQ(found["sd"][row], all.rows().sd()(i, 0));
     EXPECT_EQ(found["log_density"][row], all.rows().log_density()[i]);
+    EXPECT_EQ(found["below"][row], all.rows().below()[i]);
+    EXPECT_EQ(found["not_above"][row], all.rows().not_above()[i]);
   }
   const Scores scores = scores_of(run.held_out.predictions);
   EXPECT_EQ(scores.rows, 4);

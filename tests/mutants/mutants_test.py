@@ -38,6 +38,7 @@ FACTORIZATION, GIBBS_BPMF = ("exact/factorization",), ("joint/factorization",)
 
 SHARDED, SHARDED_SUM = "estimators/sharded_sum.cpp", ("exact/sharded_sum",)
 PACKED_RATINGS = ("exact/packed_ratings",)
+REPORT = ("exact/report_data",)
 
 STAN_MODEL, STAN_PROGRAM = "targets/stan_model.cpp", "targets/stan_program.cpp"
 LOADED_LIBRARY = "targets/loaded_library.cpp"
@@ -353,6 +354,12 @@ MUTANTS = {
     "ranks: saved before draws are compared": ("core/in_step.cpp", "      agree_on(i);  // nothing is saved or ends unproven\n", "", ("exact/in_step",)),
     "packed ratings: two users of one label": ("io/packed_ratings.cpp", "    check_labels();\n", "", PACKED_RATINGS),
     "ranks: only rank 0 goes on from a checkpoint": ("io/durable_run.cpp", "    if (crew_.in_step()) saved.bytes = of_rank_0(crew_.exchange(), std::move(saved.bytes));\n", "", ("exact/in_step",)),
+    "report: a rank among its own chain's ties is the first": ("report/rank_counts.cpp", "(begin + 1 + end);  // the first rank", "(2 * begin + 2);  // the first rank", REPORT),
+    "report: a bound is not reflected": ("report/densities.cpp", "return grid.low.bound ? -place : -1;", "return -1;", REPORT),
+    "report: kernels twice as wide": ("report/densities.cpp", "0.9 * scale * std::pow(n, -0.2)", "1.8 * scale * std::pow(n, -0.2)", REPORT),
+    "report: divergent draws among the others only": ("report/pairs.cpp", "evenly(std::ssize(found), most_divergent)", "evenly(std::ssize(found), 10)", REPORT),
+    "report: a part is filled again": ("report/page.cpp", "    page.remove_prefix(end + close.size());\n", "    page.remove_prefix(end + close.size());\n    if (part->second.starts_with(\"{{\")) return fill_page(filled + std::string(page), parts);\n", REPORT),
+    "report: only the first < is escaped": ("report/page.cpp", "if (end < text.size()) safe +=", "if (end < text.size()) safe += safe.find(\"u003c\") != std::string::npos ? \"<\" :", REPORT),
 }
 
 # Headers whose code is instantiated in the library's samplers: the test program compiles those sources itself.

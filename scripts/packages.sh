@@ -7,7 +7,7 @@ build_packages=(
   libnetcdf-dev libhdf5-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev libfmt-dev zlib1g-dev libgtest-dev
   libopenmpi-dev openmpi-bin
 )
-ci_packages=(clang clang-format clang-tidy libbenchmark-dev shellcheck)
+ci_packages=(clang clang-format clang-tidy libbenchmark-dev shellcheck chromium chromium-driver python3-selenium)
 
 # require_packages LIST...: installs what is missing of the named lists; silent when nothing is.
 require_packages() {

@@ -1,6 +1,7 @@
 // The kinds of pictures. Each draws on a surface and returns what is under the pointer.
 
-// series: [{x, y, chain, name, colour, dashed, points, plain}], x ascending; gaps where y is null or not finite.
+// series: [{x, y, chain, name, alpha, points, more}], x ascending; gaps where y is null or not finite. points: radius of a dot at
+// each; more(index): further words for the pointer.
 function lineChart(surface, {series, x, y, xLabel, yLabel, yTicks = true, logY = false, shadedTo, levels = [], diagonal = false,
                              width = 1.1, xName = xLabel, below}) {
   const {context, colours} = surface;
@@ -30,18 +31,13 @@ function faded(chain) {
   return chosen.chain >= 0 && chain != null && chain !== chosen.chain;
 }
 
-function seriesColour(one) {
-  return one.colour ?? chainColour(one.chain ?? 0);
-}
-
 function drawSeries({context}, frame, one, width) {
-  context.strokeStyle = context.fillStyle = seriesColour(one);
+  context.strokeStyle = context.fillStyle = chainColour(one.chain ?? 0);
   context.globalAlpha = faded(one.chain) ? 0.13 : one.alpha ?? 0.85;
   context.lineWidth = one.chain === chosen.chain ? width + 0.5 : width;
-  context.setLineDash(one.dashed ? [5, 3] : []);
   const usable = (value) => value != null && Number.isFinite(value) && (!frame.y.logarithmic || value > 0);
   context.beginPath();
-  if ((one.x.length * 1) / Math.max(1, frame.right - frame.left) > 3) traceExtremes(context, frame, one, usable);
+  if (one.x.length > 3 * (frame.right - frame.left)) traceExtremes(context, frame, one, usable);
   else tracePoints(context, frame, one, usable);
   context.stroke();
   if (one.points) {
@@ -49,7 +45,6 @@ function drawSeries({context}, frame, one, width) {
       if (usable(one.y[i])) dot(context, frame.x(one.x[i]), frame.y(one.y[i]), one.points);
     }
   }
-  context.setLineDash([]);
   context.globalAlpha = 1;
 }
 
@@ -124,10 +119,11 @@ function readSeries(frame, series, xName, px, py) {
   const first = series[0]?.x[nearest[0]];
   if (first == null) return null;
   const lines = series.flatMap((one, s) => {
-    if (one.plain || faded(one.chain)) return [];
-    return [{text: `${one.name ?? `chain ${one.chain + 1}`}  ${numberText(one.y[nearest[s]])}`, colour: seriesColour(one)}];
+    if (faded(one.chain)) return [];
+    const name = one.name ?? `chain ${one.chain + 1}`;
+    return [{text: `${name}  ${numberText(one.y[nearest[s]])}${one.more?.(nearest[s]) ?? ""}`, colour: chainColour(one.chain ?? 0)}];
   });
-  return {x: frame.x(first), lines: [{text: `${xName} ${numberText(first)}`}, ...lines]};
+  return {x: frame.x(first), lines: [{text: `${xName} ${Number.isInteger(first) ? first : numberText(first)}`}, ...lines]};
 }
 
 // Of ascending numbers.

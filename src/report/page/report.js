@@ -54,7 +54,9 @@ function pairsSection({pairs, names}) {
   const draw = (surface) => pairChart(surface, {names: shown.map((index) => names[index]), values: pairs.values, divergent: pairs.divergent});
   const text = divergences > 0 ? `✕ ${counted(divergences, "divergent draw", "divergent draws")} over the others: where they gather, the sampler cannot follow the density.`
                                : "No draw shown diverged.";
-  return section("pairs", "Pairs of the worst parameters", note(text), makePlot({label, height, draw}));
+  const plot = makePlot({label, height, draw});
+  plot.style.maxWidth = `${210 * shown.length}px`;  // cells that are not much wider than high
+  return section("pairs", "Pairs of the worst parameters", note(text), plot);
 }
 
 function energySection({energy}) {
@@ -182,17 +184,8 @@ function curveChart({label, name, x_label: xLabel, x, y}) {
 
 function calibrationChart({kind, expected, observed, count}) {
   const [title, xLabel, yLabel] = kind === "interval" ? ["Coverage of predictive intervals", "nominal", "observed"] : ["Calibration of probabilities", "predicted", "observed frequency"];
-  const series = [{x: expected, y: observed, chain: null, colour: null, name: "observed", points: 3}];
-  const draw = (surface) => {
-    series[0].colour = surface.colours.chains[0];
-    const read = lineChart(surface, {series, x: [0, 1], y: [0, 1], xLabel, yLabel, diagonal: true, width: 1.4});
-    return (px, py) => {
-      const found = read(px, py);
-      const k = found ? nearestIndex(expected, expected.find((value) => numberText(value) === found.lines[0].text.split(" ").at(-1)) ?? 0) : 0;
-      if (found && count) found.lines.push({text: `of ${counted(count[k], "row", "rows")}`});
-      return found;
-    };
-  };
+  const series = [{x: expected, y: observed, name: "observed", points: 3, more: (k) => (count ? ` of ${counted(count[k], "row", "rows")}` : "")}];
+  const draw = (surface) => lineChart(surface, {series, x: [0, 1], y: [0, 1], xLabel, yLabel, diagonal: true, width: 1.4});
   return element("figure", {}, element("figcaption", {}, title), makePlot({label: `${title}: observed against ${xLabel}; the dashed diagonal is perfect`, height: 260, draw}));
 }
 

@@ -82,6 +82,12 @@ class Browser:
     def texts(self, selector):
         return self.run("return [...document.querySelectorAll(arguments[0])].map((e) => e.textContent)", selector)
 
+    def text_in_view(self):
+        """All that is laid out, without help of the page's scripts."""
+        snapshot = self.driver.execute_cdp_cmd("DOMSnapshot.captureSnapshot", {"computedStyles": []})
+        shown = snapshot["documents"][0]["layout"]["text"]
+        return " ".join(snapshot["strings"][text] for text in shown if text >= 0)
+
     def press(self, key):
         from selenium.webdriver.common.action_chains import ActionChains
         from selenium.webdriver.common.keys import Keys

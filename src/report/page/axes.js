@@ -70,7 +70,7 @@ function drawFrame({context, width, height, colours}, {x, y, xLabel = "", yLabel
   const left = yTicks ? Math.ceil(Math.max(12, ...yTexts.map((text) => context.measureText(text).width))) + 8 : 6;
   const right = width - 8;
   const xScale = makeScale(x[0], x[1], left, right);
-  let most = Math.max(2, Math.floor((right - left) / 48));
+  let most = Math.max(2, Math.floor((right - left) / 40));
   let xMarks = xTicks ? marks(xScale, most) : {ticks: [], step: 1};
   const widest = () => Math.max(...tickTexts(xMarks).map((text) => context.measureText(text).width)) + 10;
   while (most > 1 && xMarks.ticks.length * widest() > right - left) xMarks = marks(xScale, --most);

@@ -102,6 +102,14 @@ function dot(context, x, y, radius) {
   context.fill();
 }
 
+function triangle(context, x, y, size) {
+  context.beginPath();
+  context.moveTo(x, y - size);
+  context.lineTo(x + size, y + size * 0.8);
+  context.lineTo(x - size, y + size * 0.8);
+  context.fill();
+}
+
 function shade({context, colours}, frame, to) {
   const edge = Math.min(frame.x(to), frame.right);
   context.fillStyle = colours.grid;
@@ -139,16 +147,18 @@ function nearestIndex(values, wanted) {
 }
 
 // How often the ranks of each chain among all draws fall into each bin; equal heights: the chains agree (Vehtari et al. 2021).
-// A row of bars per chain about the dashed line of equal heights, or lines over each other where there are many chains.
+// A row of bars per chain about the dashed line of equal heights, or lines over each other where there are many chains. A bar
+// that leaves its row is cut and wears a triangle: a chain that stands still would make all others flat.
 function rankChart(surface, {counts, expected, draws}) {
   const {context, colours} = surface;
   const bins = counts[0].length;
-  const most = Math.max(expected * 2, ...counts.map((row) => Math.max(...row)));
+  const highest = Math.max(...counts.map((row) => Math.max(...row)));
+  const most = Math.min(Math.max(expected * 2, highest), expected * 4);
   const x = [0, draws];
   if (counts.length > 6) {
     const middles = Array.from({length: bins}, (_, b) => ((b + 0.5) / bins) * draws);
     const series = counts.map((y, chain) => ({x: middles, y, chain, alpha: 0.6}));
-    return lineChart(surface, {series, x, y: [0, most], xLabel: "rank", xName: "rank", levels: [expected]});
+    return lineChart(surface, {series, x, y: [0, Math.max(most, highest)], xLabel: "rank", xName: "rank", levels: [expected]});
   }
   const frame = drawFrame(surface, {x, y: [0, 1], xLabel: "rank", yTicks: false});
   const band = (frame.bottom - frame.top) / counts.length;
@@ -158,9 +168,13 @@ function rankChart(surface, {counts, expected, draws}) {
     const floor = frame.top + band * (chain + 1);
     context.fillStyle = chainColour(chain);
     context.globalAlpha = faded(chain) ? 0.13 : 0.72;
-    row.forEach((count, b) => context.fillRect(frame.left + b * wide + 0.4, floor - count * unit, wide - 0.8, count * unit));
+    row.forEach((count, b) => {
+      const tall = Math.min(count, most) * unit;
+      context.fillRect(frame.left + b * wide + 0.4, floor - tall, wide - 0.8, tall);
+    });
     context.globalAlpha = 1;
-    context.strokeStyle = colours.ink;
+    context.fillStyle = context.strokeStyle = colours.ink;
+    row.forEach((count, b) => count > most && triangle(context, frame.left + (b + 0.5) * wide, floor - most * unit + 3, 2.8));
     context.lineWidth = 1;
     context.setLineDash([3, 3]);
     line(context, frame.left, floor - expected * unit, frame.right, floor - expected * unit);
@@ -199,7 +213,8 @@ function histogramChart(surface, {low, high, first, second, xLabel}) {
   return null;
 }
 
-// Every pair of the chosen parameters; divergent draws are crosses over the points. Names on the diagonal, with the range.
+// Every pair of the chosen parameters; divergent draws are crosses over the points. Names on the diagonal, with histogram and
+// range.
 function pairChart(surface, {names, values, divergent}) {
   const {context, width, height, colours} = surface;
   const count = names.length;
@@ -219,7 +234,7 @@ function pairChart(surface, {names, values, divergent}) {
       context.rect(left + 1, top + 1, wide - 2, tall - 2);
       context.clip();
       if (row === column) {
-        pairName(surface, names[row], ranges[row], left, top, wide, tall);
+        pairName(surface, names[row], values[row], left, top, wide, tall);
       } else {
         const x = makeScale(...ranges[column], left + 3, left + wide - 3);
         const y = makeScale(...ranges[row], top + tall - 3, top + 3);
@@ -243,19 +258,34 @@ function short(name, most = 40) {
   return letters.length > most ? `${letters.slice(0, most - 1).join("")}…` : name;
 }
 
-function pairName({context, colours}, name, range, left, top, wide, tall) {
+function pairName({context, colours}, name, values, left, top, wide, tall) {
   context.fillStyle = colours.raised;
   context.fillRect(left, top, wide, tall);
+  const range = rangeOf([values]);
+  if (range) pairHistogram(context, values, range, colours.chains[0], left, top, wide, tall);
   context.fillStyle = colours.ink;
   context.textAlign = "center";
-  context.textBaseline = "middle";
-  const most = Math.max(4, Math.floor(wide / 7));
+  context.textBaseline = "top";
   context.font = `600 ${SMALL_TEXT}`;
-  context.fillText(short(name, most), left + wide / 2, top + tall / 2 - 8);
+  context.fillText(short(name, Math.max(4, Math.floor(wide / 7))), left + wide / 2, top + 7);
   context.font = SMALL_TEXT;
   context.fillStyle = colours.muted;
-  const text = `${numberText(range[0], 2)} to ${numberText(range[1], 2)}`;
-  if (context.measureText(text).width < wide - 4) context.fillText(text, left + wide / 2, top + tall / 2 + 9);
+  const text = range ? `${numberText(range[0], 2)} to ${numberText(range[1], 2)}` : "not finite";
+  if (context.measureText(text).width < wide - 4) context.fillText(text, left + wide / 2, top + 21);
+}
+
+// Below the two lines of text, over the whole width, as the points in the cells of its column.
+function pairHistogram(context, values, [low, high], colour, left, top, wide, tall) {
+  const bins = 24;
+  const counts = new Array(bins).fill(0);
+  for (const value of values) {
+    if (value != null) counts[Math.min(bins - 1, Math.floor(((value - low) / (high - low || 1)) * bins))] += 1;
+  }
+  const unit = Math.max(0, tall - 40) / Math.max(...counts);
+  context.fillStyle = colour;
+  context.globalAlpha = 0.4;
+  counts.forEach((count, b) => context.fillRect(left + 3 + (b * (wide - 6)) / bins, top + tall - count * unit, (wide - 6) / bins - 0.5, count * unit));
+  context.globalAlpha = 1;
 }
 
 function pairPoints({context, colours}, xs, ys, divergent, x, y) {

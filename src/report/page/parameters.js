@@ -134,7 +134,8 @@ function drawAutocorrelation(surface, data, index) {
   const rows = autocorrelationOf(data, index);
   const band = 1.96 / Math.sqrt(data.draws);
   const least = Math.min(-0.2, rangeOf(rows)?.[0] ?? 0);
-  const series = rows.map((y, chain) => ({x: at, y, chain, points: 1.4}));
+  const points = at.length * 5 < surface.width ? 1.4 : 0;  // where there is room for them
+  const series = rows.map((y, chain) => ({x: at, y, chain, points}));
   return lineChart(surface, {series, x: [0, Math.max(1, at.length - 1)], y: [least, 1.02], xLabel: "lag", levels: [-band, band]});
 }
 

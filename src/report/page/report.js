@@ -73,24 +73,27 @@ function energySection({energy}) {
     makePlot({label: "Histograms of the energy and of its steps", height: 210, draw}));
 }
 
-// Over several powers of ten, as step sizes in warm-up go, the axis is logarithmic.
-function stepChart({label, at, warmup, values}) {
+// Step sizes change by powers of ten in warm-up: then their axis is logarithmic.
+function stepChart({name, label, at, warmup, values}, height) {
   const positive = rangeOf(values, {positive: true});
-  const plain = rangeOf(values, {room: 0.04});
   const wide = 30;
-  const logY = positive && plain && rangeOf(values)[0] > 0 && positive[1] / positive[0] > wide;
-  const y = logY ? positive : plain ?? [0, 1];
+  const logY = name === "step_size" && positive != null && positive[1] / positive[0] > wide;
+  const y = logY ? positive : rangeOf(values, {room: 0.04}) ?? [0, 1];
   const series = values.map((row, chain) => ({x: at, y: row, chain, alpha: 0.7}));
   const shadedTo = warmup > 0 ? (warmup < at.length ? (at[warmup - 1] + at[warmup]) / 2 : at.at(-1)) : null;
   const draw = (surface) => lineChart(surface, {series, x: [at[0], at.at(-1)], y, logY, shadedTo, xLabel: "iteration", width: 0.9});
-  return element("figure", {}, element("figcaption", {}, label), makePlot({label: `${label} over time, by chain`, height: 190, draw}));
+  return element("figure", {}, element("figcaption", {}, label), makePlot({label: `${label} over time, by chain`, height, draw}));
 }
 
+// Step size and acceptance first and large, all else small.
 function stepsSection({steps}) {
   const shown = (steps ?? []).filter(({at}) => at.length > 1);
   if (shown.length === 0) return null;
+  const isMain = ({name}) => name === "step_size" || name === "acceptance_rate";
   const shaded = shown.some(({warmup}) => warmup > 0);
-  return section("steps", "Steps of the sampler", shaded ? note("Shaded: warm-up.") : null, element("div", {class: "charts"}, shown.map(stepChart)));
+  return section("steps", "Steps of the sampler", shaded ? note("Shaded: warm-up.") : null,
+    element("div", {class: "charts"}, shown.filter(isMain).map((one) => stepChart(one, 190))),
+    element("div", {class: "charts small"}, shown.filter((one) => !isMain(one)).map((one) => stepChart(one, 120))));
 }
 
 function checkSection({check}) {
@@ -157,14 +160,6 @@ function errorChart(rows) {
     };
   };
   return element("div", {}, pictureKey("mean", "standard deviation", "▲ beyond chance"), makePlot({label: "Errors of mean and standard deviation", height: 200, draw}));
-}
-
-function triangle(context, x, y, size) {
-  context.beginPath();
-  context.moveTo(x, y - size);
-  context.lineTo(x + size, y + size * 0.8);
-  context.lineTo(x - size, y + size * 0.8);
-  context.fill();
 }
 
 function heldOutSection({held_out: heldOut}) {

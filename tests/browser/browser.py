@@ -13,9 +13,8 @@ def why_not():
     """Empty when pages can be opened; else the reason."""
     if importlib.util.find_spec("selenium") is None:
         sys.path.append(DEBIAN_PACKAGES)
-    for module in ("selenium",):
-        if importlib.util.find_spec(module) is None:
-            return f"the Python module {module} is missing (Debian: python3-selenium)"
+    if importlib.util.find_spec("selenium") is None:
+        return "the Python module selenium is missing (Debian: python3-selenium)"
     for program in ("chromium", "chromedriver"):
         if not shutil.which(program):
             return f"{program} is missing (Debian: chromium, chromium-driver)"
@@ -30,7 +29,7 @@ class Browser:
         options = webdriver.ChromeOptions()
         options.binary_location = shutil.which("chromium")
         # Containers run as root and have little shared memory.
-        for flag in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu"):
+        for flag in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--hide-scrollbars"):
             options.add_argument(flag)
         options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
         self.driver = webdriver.Chrome(service=Service(shutil.which("chromedriver")), options=options)
@@ -39,14 +38,14 @@ class Browser:
     def close(self):
         self.driver.quit()
 
-    def open(self, path, width=1280, height=900, dark=False):
-        self.resize(width, height)
+    def open(self, path, width=1280, height=900, dark=False, pixel_ratio=1):
+        self.resize(width, height, pixel_ratio)
         self.media(dark=dark)
         self.driver.get(path.as_uri())
         self.until("return performance.getEntriesByName('rendered').length > 0")
 
-    def resize(self, width, height):
-        metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 500}
+    def resize(self, width, height, pixel_ratio=1):
+        metrics = {"width": width, "height": height, "deviceScaleFactor": pixel_ratio, "mobile": width < 500}
         self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
 
     def media(self, medium="", dark=False):

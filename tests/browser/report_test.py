@@ -180,6 +180,14 @@ class Report(unittest.TestCase):
                 self.open(name, width=360, height=740)
                 self.assertLessEqual(self.browser.run("return document.documentElement.scrollWidth"), 360)
 
+    def test_a_fine_screen_has_finer_pictures_of_the_same_size(self):
+        self.open("many", pixel_ratio=2)
+        self.browser.until("return [...document.querySelectorAll('#summary .spark')].some((s) => !s.plot.stale)")
+        sizes = """return [...document.querySelectorAll('.spark')].filter((s) => !s.plot.stale)
+          .map((s) => [s.clientWidth, s.firstChild.clientWidth, s.firstChild.width / 2])"""
+        for holder, canvas, drawn in self.browser.run(sizes):
+            self.assertEqual((canvas, drawn), (holder, holder))
+
     def test_paper_shows_everything_in_light_colours(self):
         self.open("bad", dark=True)
         self.browser.media("print", dark=True)

@@ -61,6 +61,13 @@ function redrawPlots() {
   }
 }
 
+// Zoom, or a window that moves to a finer screen.
+let pixelRatio = devicePixelRatio;
+addEventListener("resize", () => {
+  if (devicePixelRatio !== pixelRatio) redrawPlots();
+  pixelRatio = devicePixelRatio;
+});
+
 // On paper everything is in view, and light.
 function drawForPrint() {
   colours = null;

@@ -87,7 +87,7 @@ Draws draws_of_ensemble(const RunData& run, Index first_row, Index rows, Index d
 
 struct Posterior {
   Mat precision;
-  Vec mean;
+  Vec mean, variance;
 };
 
 struct Measured {
@@ -210,7 +210,11 @@ void add_draws(const Method& method, const Mat& draws, const Posterior& posterio
     cloud.x.push_back(draws(0, i));
     cloud.y.push_back(draws(1, i));
   }
-  Panel panel{method.name, {.label = "θ₁"}, {.label = "θ₂"}, {std::move(cloud)}};
+  const auto axis = [&](const char* label, Index i) {  // the same in all panels
+    const double reach = 4.5 * std::sqrt(posterior.variance[i]);
+    return Axis{.label = label, .range = {{posterior.mean[i] - reach, posterior.mean[i] + reach}}};
+  };
+  Panel panel{method.name, axis("θ₁", 0), axis("θ₂", 1), {std::move(cloud)}};
   for (const double deviations : {1.0, 2.0, 3.0}) panel.series.push_back(contour(posterior, deviations));
   figure.panels.push_back(std::move(panel));
 }
@@ -257,7 +261,8 @@ ExperimentResult run_hamcmc_linear_gaussian(const ExperimentOptions& options) {
     if (options.quick && problem.dim == 100) continue;
     const Settings settings{{"dim", std::to_string(problem.dim)}, {"rows", std::to_string(problem.rows)}};
     const auto target = model.make(Config(model.name, model.params, settings), nullptr);
-    Posterior posterior{Mat(), dynamic_cast<const ExactLaw&>(*target).moments().mean};
+    const Moments moments = dynamic_cast<const ExactLaw&>(*target).moments();
+    Posterior posterior{Mat(), moments.mean, moments.variance};
     target->geometry()->metric(posterior.mean, posterior.precision);
     const bool in_figures = problem.rows == rows_in_figures;
     if (in_figures && problem.dim > 2) add_error_panels(problem.dim, errors);

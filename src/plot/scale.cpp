@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace quasar {
 namespace {
@@ -20,8 +21,8 @@ bool usable(const Axis& axis, const std::pair<double, double>& range) {
 Extent widened(const Axis& axis, Extent extent) {
   if (axis.log) {
     const double factor = extent.high > extent.low * 1.001 ? std::pow(extent.high / extent.low, air) : 2;
-    const Extent wide{extent.low / factor, extent.high * factor};
-    return std::isfinite(wide.high) && wide.low > 0 ? wide : extent;
+    using Limits = std::numeric_limits<double>;
+    return {std::max(extent.low / factor, Limits::denorm_min()), std::min(extent.high * factor, Limits::max())};
   }
   const double size = std::max(std::abs(extent.low), std::abs(extent.high));
   const double width = extent.high - extent.low;
@@ -60,7 +61,7 @@ double Scale::base() const {
 
 double Scale::pixels_of(double distance) const {
   const double width = position(axis_, extent_.high) - position(axis_, extent_.low);
-  return std::abs((axis_.log ? distance : distance / 2) / width * (to_ - from_));
+  return std::min(std::abs((axis_.log ? distance : distance / 2) / width * (to_ - from_)), far_outside);
 }
 
 }  // namespace quasar

@@ -65,10 +65,10 @@ std::string log_label(int factor, int exponent, bool plain) {
 // is shorter than that, it is marked like a linear one.
 std::vector<Tick> log_ticks(const Extent& extent, int about) {
   const int from = exponent_of(extent.low), to = exponent_of(extent.high);
-  const double decades = std::log10(extent.high / extent.low);
-  if (decades < 0.7) return linear_ticks(extent, about);
+  const double decades = std::log10(extent.high) - std::log10(extent.low);
+  if (decades < 1) return linear_ticks(extent, about);
   const int every = std::max(1, static_cast<int>(std::ceil(decades / std::max(about, 1))));
-  const bool few = decades < 2, plain = from >= -3 && to <= 3, minor = every == 1 && decades < 9;
+  const bool few = 3 * decades <= about, plain = from >= -3 && to <= 3, minor = every == 1 && decades < 9;
   std::vector<Tick> all;
   for (int exponent = from; exponent <= to; ++exponent) {
     for (int factor = 1; factor < (minor ? 10 : 2); ++factor) {

@@ -83,7 +83,7 @@ Command add_reproduce(CLI::App& app) {
       fmt::print("{}\n", found.dump(2));
     } else {
       print_text(entry, result, seconds);
-      for (const std::string& file : figures) fmt::print("wrote {}\n", file);
+      for (const std::string& file : figures) fmt::print("{} written\n", file);
     }
     if (files && figures.empty()) note("quasar: the paper has no figure of this experiment\n");
     return 0;

@@ -116,8 +116,9 @@ void add(const std::string& method, const char* quantity, const std::vector<Meas
 
 // The error of the mean of the draws so far, in the course of the steps after the burn-in.
 struct Course {
-  std::vector<double> steps, errors;  // errors: averaged over the chains
-  double seconds = 0;                 // of a processor, for one step
+  std::vector<double> steps;
+  std::vector<std::vector<double>> errors;  // of each chain
+  double seconds = 0;                       // of a processor, for one step
 };
 
 std::set<Index> shown_sweeps(Index count) {
@@ -129,17 +130,17 @@ std::set<Index> shown_sweeps(Index count) {
   return sweeps;
 }
 
-void add_course(const Draws& draws, Index members, const Posterior& posterior, double weight, Course& course) {
+void add_course(const Draws& draws, Index members, const Posterior& posterior, Course& course) {
   const Index count = draws.values.cols() / members;
   const std::set<Index> shown = shown_sweeps(count);
   course.steps.clear();
-  course.errors.resize(shown.size());
+  std::vector<double>& errors = course.errors.emplace_back();
   Vec sum = Vec::Zero(draws.values.rows());
   for (Index sweep = 1; sweep <= count; ++sweep) {
     for (Index member = 0; member < members; ++member) sum += draws.values.col(member * count + sweep - 1);
     if (!shown.contains(sweep)) continue;
     const auto steps_so_far = static_cast<double>(sweep * members);
-    course.errors[course.steps.size()] += weight * (sum / steps_so_far - posterior.mean).squaredNorm();
+    errors.push_back((sum / steps_so_far - posterior.mean).squaredNorm());
     course.steps.push_back(steps_so_far);
   }
 }
@@ -165,7 +166,7 @@ Picture run_method(const Method& method, const std::string& label, const Target&
     for (Index chain = 0; chain < options.chains; ++chain) {
       const Draws draws = draws_of_ensemble(run, chain * method.members, method.members, target.dim());
       chains.push_back(measure(draws, posterior));
-      add_course(draws, method.members, posterior, 1.0 / options.chains, picture.course);
+      add_course(draws, method.members, posterior, picture.course);
       if (chain == 0) picture.draws = draws.values;
     }
     add(label, "|mean - truth|^2", chains, &Measured::error, result);
@@ -221,7 +222,7 @@ void add_draws(const Method& method, const Mat& draws, const Posterior& posterio
 
 Figure empty_errors() {
   return {"figure-2",
-          "Simsekli et al. (2016), Figure 2: the error of the mean of all draws since the burn-in, averaged over the "
+          "Simsekli et al. (2016), Figure 2: the error of the mean of all draws since the burn-in, the median over the "
           "chains. Left over steps, right over time. N = 1000. PSGLD has smaller steps than printed: with those it is "
           "lost. SGRLD factorises its metric once, not at every step as in the paper. The paper prints no numbers.",
           2,
@@ -236,7 +237,12 @@ void add_error_panels(int dim, Figure& figure) {
 }
 
 void add_errors(const Method& method, const Course& course, Figure& figure) {
-  Series over_steps{.name = method.name, .x = course.steps, .y = course.errors};
+  Series over_steps{.name = method.name, .x = course.steps, .y = {}};
+  for (std::size_t i = 0; i < course.steps.size(); ++i) {
+    Vec of_chains(std::ssize(course.errors));
+    for (Index c = 0; c < of_chains.size(); ++c) of_chains[c] = course.errors[static_cast<std::size_t>(c)][i];
+    over_steps.y.push_back(quantile(of_chains, 0.5));  // a chain that is lost would be all that a mean shows
+  }
   Series over_time = over_steps;
   for (double& x : over_time.x) x *= course.seconds;
   const std::size_t last = figure.panels.size() - 1;

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import time
 import unittest
+import xml.etree.ElementTree
 
 from support import BIN, HEART, ROOT, CommandLine
 
@@ -194,12 +195,27 @@ class List(CommandLine):
 class Reproduce(CommandLine):
     # What is known of this experiment: the mean by SGRLD is ten times nearer than by SGLD, and its spread is about right.
     def test_linear_gaussian(self):
-        rows = self.ok_json("reproduce", "hamcmc-linear-gaussian", "--quick")["rows"]
+        files = [f"new/pictures/hamcmc-linear-gaussian-figure-{i}.svg" for i in (1, 2)]
+        plot = ("--plot", "new/pictures", "--overwrite")
+        result = self.ok_json("reproduce", "hamcmc-linear-gaussian", "--quick", *plot)
+        rows = result["rows"]
         value = {(r["method"], r["quantity"]): r["value"] for r in rows}
         label = "D = 10, N = 1000: "
         self.assertGreater(value[label + "SGLD", "|mean - truth|^2"], 10 * value[label + "SGRLD", "|mean - truth|^2"])
         self.assertTrue(0.8 < value[label + "SGRLD", "tr(P Cov)/D, truth 1"] < 1.5)
         self.assertIn(("D = 2, N = 10000: HAMCMC, M = 2", "diverged_at"), value)
+        self.assertEqual(result["figures"], files)
+        self.assertEqual(sorted(path.name for path in (self.folder / "new/pictures").iterdir()), [f[13:] for f in files])
+        for file in files:
+            self.assertEqual(xml.etree.ElementTree.parse(self.folder / file).getroot().tag, "{http://www.w3.org/2000/svg}svg")
+
+    def test_figures_are_refused_before_the_run(self):
+        plot = ("reproduce", "qnhmc-gaussian", "--plot")
+        (self.folder / "file").write_text("")
+        self.fails(3, "^quasar: file: ", *plot, "file")
+        (self.folder / "qnhmc-gaussian-figure-9.svg").write_text("")
+        self.fails(2, r"qnhmc-gaussian-figure-9\.svg exists; --overwrite replaces it", *plot)  # in the current folder
+        self.assertEqual(len(list(self.folder.iterdir())), 2)
 
     def test_double_well(self):
         result = self.ok_json("reproduce", "sghmc-double-well", "--quick")

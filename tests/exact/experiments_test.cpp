@@ -19,6 +19,7 @@
 #include "diagnostics/projections.hpp"
 #include "experiments/bpmf_ratings.hpp"
 #include "experiments/digits.hpp"
+#include "experiments/figures.hpp"
 #include "support/statistics.hpp"
 #include "support/temp_folder.hpp"
 
@@ -294,6 +295,60 @@ TEST(Projections, AChainThatStandsHasNoEffectiveDraws) {
   EXPECT_EQ(least_ess(chains, Mat::Identity(2, 2)), 0);
   chains[0].append(std::vector<double>{1, std::nan("")}, {});
   EXPECT_EQ(least_ess(chains, Mat::Identity(2, 2)), 0);
+}
+
+// Every panel has something to show, and says what.
+void expect_complete(const std::vector<Figure>& figures) {
+  EXPECT_FALSE(figures.empty());
+  for (const Figure& figure : figures) {
+    EXPECT_FALSE(figure.caption.empty()) << figure.name;
+    EXPECT_FALSE(figure.panels.empty()) << figure.name;
+    for (const Panel& panel : figure.panels) {
+      SCOPED_TRACE(figure.name + ": " + panel.title);
+      EXPECT_FALSE(panel.title.empty() && panel.y.label.empty());
+      EXPECT_FALSE(panel.x.label.empty() && panel.x.names.empty());
+      ASSERT_FALSE(panel.series.empty());
+      for (const Series& series : panel.series) {
+        EXPECT_EQ(series.x.size(), series.y.size()) << series.name;
+        for (const double y : series.y) EXPECT_TRUE(std::isfinite(y)) << series.name;
+      }
+    }
+  }
+}
+
+// A curve ends with the number of the row.
+TEST_F(SmallRatings, FiguresShowWhatTheRowsSay) {
+  const ExperimentResult distributed = find_experiment("hamcmc-distributed-mf").run(options_);
+  expect_complete(distributed.figures);
+  const Series& first = distributed.figures.at(0).panels.at(0).series.at(0);
+  EXPECT_EQ(first.name, "DSGLD");
+  EXPECT_EQ(first.x.back(), 600);
+  EXPECT_EQ(first.y.back(),
+            value(distributed.rows, "K = 10, e = 0.0001: DSGLD (as published)", "RMSE averaged, 600 iterations"));
+  const Series& members = distributed.figures.at(0).panels.at(0).series.back();
+  EXPECT_EQ(members.name, "DHAMCMC");
+  EXPECT_EQ(members.x.back(), 600);
+  const ExperimentResult whole = find_experiment("qnhmc-bpmf").run(options_);
+  expect_complete(whole.figures);
+  const Panel& table = whole.figures.at(0).panels.at(0);
+  EXPECT_EQ(table.x.names, (std::vector<std::string>{"MAP", "HMC", "QNHMC", "HMC-BFGS"}));
+  EXPECT_EQ(table.series.at(0).y.at(2), value(whole.rows, "QNHMC", "RMSE"));
+  EXPECT_EQ(table.series.at(1).y, (std::vector<double>{0.8701, 0.8607, 0.8628, 0.8618}));
+  EXPECT_TRUE(table.series.at(1).printed);
+}
+
+TEST(Figures, WhatWasNotReachedHasThePapersNumberAlone) {
+  const std::vector<ExperimentRow> rows{{"a", "burn-in", 3, 0.5, 4},
+                                        {"b", "burn-in not over", 9, std::nullopt, 5},
+                                        {"b", "other", 1, std::nullopt, std::nullopt},
+                                        {"c", "burn-in", 2, std::nullopt, std::nullopt}};
+  const Panel panel = beside_print(rows, "burn-in", true, "burn-in not over");
+  EXPECT_EQ(panel.x.names, (std::vector<std::string>{"a", "b", "c"}));
+  EXPECT_EQ(panel.series.at(0).x, (std::vector<double>{0, 2}));
+  EXPECT_EQ(panel.series.at(0).y, (std::vector<double>{3, 2}));
+  EXPECT_EQ(panel.series.at(0).error, (std::vector<double>{0.5, 0}));
+  EXPECT_EQ(panel.series.at(1).x, (std::vector<double>{0, 1}));
+  EXPECT_EQ(panel.series.at(1).y, (std::vector<double>{4, 5}));
 }
 
 class Rows {

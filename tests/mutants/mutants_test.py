@@ -42,6 +42,7 @@ REPORT = ("exact/report_data",)
 
 STAN_MODEL, STAN_PROGRAM = "targets/stan_model.cpp", "targets/stan_program.cpp"
 LOADED_LIBRARY = "targets/loaded_library.cpp"
+SVG = ("exact/svg",)
 
 MUTANTS = {
     "acceptance ratio inverted": (TRAJECTORY, "const double log_ratio = before - after;", "const double log_ratio = after - before;", KERNELS),
@@ -360,6 +361,12 @@ MUTANTS = {
     "report: divergent draws among the others only": ("report/pairs.cpp", "evenly(std::ssize(found), most_divergent)", "evenly(std::ssize(found), 10)", REPORT),
     "report: a part is filled again": ("report/page.cpp", "    page.remove_prefix(end + close.size());\n", "    page.remove_prefix(end + close.size());\n    if (part->second.starts_with(\"{{\")) return fill_page(filled + std::string(page), parts);\n", REPORT),
     "report: only the first < is escaped": ("report/page.cpp", "if (end < text.size()) safe +=", "if (end < text.size()) safe += safe.find(\"u003c\") != std::string::npos ? \"<\" :", REPORT),
+    "a logarithmic axis is linear": ("plot/scale.cpp", "return axis.log ? std::log10(value) : value / 2;", "return value / 2;", SVG),
+    "the extremes of a long curve are lost": ("plot/marks.cpp", "seen{begin, std::min(low, high), std::max(low, high), std::prev(end)}", "seen{begin, std::prev(end)}", SVG),
+    "a line runs over its gaps": ("plot/marks.cpp", "gap = !(px && py);", "gap = false;", SVG),
+    "names are not escaped": ("plot/svg_text.cpp", "result += \"&lt;\";", "result += '<';", SVG),
+    "bars of a group stand on each other": ("plot/svg.cpp", "(static_cast<double>(at - names.begin()) + 0.5) - all / 2", "0", SVG),
+    "labels with a digit too few": ("plot/ticks.cpp", "return fixed(value, -of_step);", "return fixed(value, -of_step - 1);", SVG),
 }
 
 # Headers whose code is instantiated in the library's samplers: the test program compiles those sources itself.

@@ -160,6 +160,12 @@ TEST_F(SmallRatings, FinishedPartsAreNotRunAgain) {
   for (std::size_t i = 0; i < first.size(); ++i) {
     EXPECT_TRUE(std::isnan(first[i].value) || first[i].value == again[i].value) << first[i].quantity;
   }
+  const auto drawn = find_experiment("sghmc-bpmf").run(options_).figures.at(0).panels.at(1).series;
+  const auto gibbs = std::ranges::find(drawn, "Gibbs", &Series::name);
+  ASSERT_NE(gibbs, drawn.end());
+  EXPECT_EQ(gibbs->x.back(), 24);  // sweeps, the first four of them burn-in
+  EXPECT_EQ(gibbs->x.front(), 5);
+  EXPECT_EQ(gibbs->y.back(), value(first, "Gibbs", "RMSE"));
 }
 
 TEST_F(SmallRatings, ADamagedPartIsNamed) {

@@ -207,6 +207,21 @@ Mat varying_weights(const Run& run) {
   return vary ? weights : Mat();
 }
 
+Run without_factors(Run run) {
+  const auto cut = [](Layout& layout) {
+    const auto first = std::ranges::find_if(layout.variables, can_turn);
+    layout.variables.erase(first, layout.variables.end());
+  };
+  cut(run.layout);
+  cut(run.moments.layout);
+  for (ChainMoments& chain : run.moments.chains) {
+    if (chain.draws == 0) continue;
+    chain.mean = Vec(chain.mean.head(run.moments.layout.size()));
+    chain.sd = Vec(chain.sd.head(run.moments.layout.size()));
+  }
+  return run;
+}
+
 RunSummary summarize_run(const Run& whole) {
   const Run run = without_factors(whole);
   RunSummary summary;
@@ -225,7 +240,9 @@ RunSummary summarize_run(const Run& whole) {
     if (weights.size() > 0) summary.weighted_means.push_back(draws.cwiseProduct(weights).sum() / weights.sum());
   });
   if (summary.keep != Keep::all) use_moments(run.moments, summary);
-  summary.diagnosis = diagnostics::diagnose(facts_of(run, summary));
+  const RunFacts facts = facts_of(run, summary);
+  summary.law = facts.law;
+  summary.diagnosis = diagnostics::diagnose(facts);
   return summary;
 }
 

@@ -133,14 +133,18 @@ CheckRequest::CheckRequest(const std::string& which, const Target& model, const 
       target(model),
       options(of_run),
       quiet(no_progress) {
-  if (!ksd) return;
-  if (!target.support().empty()) {
-    throw UsageError(
-        "--check ksd: the density need not vanish at the bounds of natural coordinates; use unconstrained");
+  const std::string why_not = ksd ? why_no_ksd(target, options) : "";
+  if (!why_not.empty()) throw UsageError("--check ksd: " + why_not);
+}
+
+std::string why_no_ksd(const Target& model, const SampleOptions& of_run) {
+  if (!model.support().empty()) {
+    return "the density need not vanish at the bounds of natural coordinates; use unconstrained";
   }
-  if (select_variables(target.layout(), options.variables).layout.size() != target.layout().size()) {
-    throw UsageError("--check ksd: gradients need every variable, and --variables leaves some out");
+  if (select_variables(model.layout(), of_run.variables).layout.size() != model.layout().size()) {
+    return "gradients need every variable, and --variables leaves some out";
   }
+  return {};
 }
 
 double Deviation::standard_errors() const { return std::abs(value) / mcse; }

@@ -27,6 +27,9 @@ struct CheckRequest {
   bool quiet;
 };
 
+// Why the kernel Stein discrepancy of such a run cannot be known; empty: it can.
+std::string why_no_ksd(const Target& model, const SampleOptions& of_run);
+
 struct Deviation {
   double value, mcse;  // the error that chance would make if the run were right
   double standard_errors() const;

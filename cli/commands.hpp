@@ -19,6 +19,7 @@ Command add_sample(CLI::App& app, World& world);
 Command add_optimize(CLI::App& app);
 Command add_summary(CLI::App& app);
 Command add_diagnose(CLI::App& app);
+Command add_compare(CLI::App& app);
 Command add_convert(CLI::App& app);
 Command add_pack(CLI::App& app);
 Command add_predict(CLI::App& app);

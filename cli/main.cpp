@@ -154,6 +154,7 @@ int run(int argc, char** argv, World& world) {
   commands["optimize"] = add_optimize(app);
   commands["summary"] = add_summary(app);
   commands["diagnose"] = add_diagnose(app);
+  commands["compare"] = add_compare(app);
   commands["predict"] = add_predict(app);
   commands["recommend"] = add_recommend(app);
   commands["convert"] = add_convert(app);

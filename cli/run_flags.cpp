@@ -32,12 +32,29 @@ GivenSettings parse_set(const std::vector<std::string>& assignments) {
   return set;
 }
 
+std::string_view doc_of_set(Task task) {
+  switch (task) {
+    case Task::sample:
+      return "a parameter of the sampler (name=value) or of the model (model.name=value)";
+    case Task::compare:
+      return "a parameter of one sampler (nuts.name=value), of all that have it (name=value) or of the model "
+             "(model.name=value)";
+    case Task::optimize:
+      break;
+  }
+  return "a parameter of the model (model.name=value)";
+}
+
 }  // namespace
 
 RunFlags::RunFlags(Task task) : task_(task), keys_(run_keys(task)) {}
 
 void RunFlags::add_to(CLI::App& command) {
   command.add_option("config", config_file_, "TOML file with tables [run], [model], [sampler]; flags override it");
+  add_flags_to(command);
+}
+
+void RunFlags::add_flags_to(CLI::App& command) {
   for (const ParamSpec& spec : keys_) {
     const std::string name(spec.name), flag = flag_of(spec.name);
     std::string& value = values_[name];
@@ -52,10 +69,7 @@ void RunFlags::add_to(CLI::App& command) {
       options_[name] = command.add_option(flag, value, doc)->type_name(std::string(type_shown(spec.type)));
     }
   }
-  command
-      .add_option("--set", set_,
-                  task_ == Task::sample ? "a parameter of the sampler (name=value) or of the model (model.name=value)"
-                                        : "a parameter of the model (model.name=value)")
+  command.add_option("--set", set_, std::string(doc_of_set(task_)))
       ->type_name("NAME=VALUE")
       ->expected(1)
       ->allow_extra_args(false)
@@ -72,9 +86,14 @@ Settings RunFlags::given_run_keys() const {
   return given;
 }
 
-RunSettings RunFlags::resolve() const {
+GivenSettings RunFlags::given() const {
   GivenSettings given = parse_set(set_);
   given.run = given_run_keys();
+  return given;
+}
+
+RunSettings RunFlags::resolve() const {
+  const GivenSettings given = this->given();
   if (config_file_.empty()) return quasar::resolve(task_, given, nullptr);
   const TomlConfig file = read_toml(config_file_);
   return quasar::resolve(task_, given, &file);

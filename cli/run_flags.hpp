@@ -16,7 +16,9 @@ class RunFlags {
  public:
   explicit RunFlags(Task task);
   void add_to(CLI::App& command);
-  RunSettings resolve() const;  // UsageError, DataError
+  void add_flags_to(CLI::App& command);  // all but the configuration file
+  GivenSettings given() const;           // UsageError
+  RunSettings resolve() const;           // UsageError, DataError
 
  private:
   Settings given_run_keys() const;

@@ -66,8 +66,8 @@ std::vector<std::string> notes_on(const RunSummary& summary, const RunInfo& info
     notes.push_back(fmt::format("has draws that are not numbers, in {}", counted(nan, "parameter", "parameters")));
   }
   if (summary.draws < diagnostics::kLeastDraws && summary.keep != Keep::moments) {
-    notes.push_back(fmt::format("has {} a chain, too few for effective draws and R-hat",
-                                counted(summary.draws, "draw", "draws")));
+    notes.push_back(
+        fmt::format("has {} a chain, too few for effective draws and R-hat", counted(summary.draws, "draw", "draws")));
   } else if (summary.chains == 1) {
     notes.emplace_back("is one chain, which has no R-hat: whether it has converged is not known");
   }
@@ -113,8 +113,9 @@ std::string difference_of_posteriors(const ComparedRun& one, const ComparedRun& 
     const auto source = [](const RunInfo& info) { return info.data_source.empty() ? "none" : info.data_source; };
     return differ(source(a) == source(b) ? "data, though the file's name is the same" : "data", source(a), source(b));
   }
-  if (without_data(a) != without_data(b)) return differ("densities", without_data(a) ? "prior only" : "posterior",
-                                                       without_data(b) ? "prior only" : "posterior");
+  if (without_data(a) != without_data(b))
+    return differ("densities", without_data(a) ? "prior only" : "posterior",
+                  without_data(b) ? "prior only" : "posterior");
   return {};
 }
 
@@ -304,10 +305,10 @@ void warn_of_differences(Comparison& comparison) {
   for (std::size_t r = 0; r < comparison.runs.size(); ++r) {
     const std::ptrdiff_t count = comparison.beyond_chance(r);
     if (count == 0) continue;
-    comparison.warnings.push_back(fmt::format(
-        "{}: {} of {} differ from {} by more than {} MCSE in mean or sd", comparison.runs[r].name, count,
-        counted(std::ssize(comparison.parameters), "parameter", "parameters"),
-        comparison.runs[comparison.reference].name, agreement_limit));
+    comparison.warnings.push_back(fmt::format("{}: {} of {} differ from {} by more than {} MCSE in mean or sd",
+                                              comparison.runs[r].name, count,
+                                              counted(std::ssize(comparison.parameters), "parameter", "parameters"),
+                                              comparison.runs[comparison.reference].name, agreement_limit));
   }
 }
 
@@ -372,9 +373,8 @@ double whole_gradients(const Run& run) {
   if (spent.size() == 0) return undefined_number;
   const Schedule& schedule = run.info.schedule;
   const double stored = static_cast<double>(run.draws());
-  const double made = run.info.stopped_early
-                          ? stored * static_cast<double>(schedule.thin * run.info.stored_every)
-                          : static_cast<double>(schedule.draws);
+  const double made = run.info.stopped_early ? stored * static_cast<double>(schedule.thin * run.info.stored_every)
+                                             : static_cast<double>(schedule.draws);
   return spent.sum() * (made / stored);
 }
 

@@ -1,7 +1,8 @@
 // Runs of one posterior side by side: what each cost, how much it is worth, and whether they agree.
 //
-// Cost is counted in whole gradients after warm-up, which minibatches share: a minibatch of b of N rows is b / N of one,
-// as a run's statistic `data_passes` has it. Agreement is measured in Monte Carlo standard errors (MCSE) of both runs,
+// Cost is counted in whole gradients after warm-up, which minibatches share: a minibatch of b of N rows is b / N of
+// one, as a run's statistic `data_passes` has it. Agreement is measured in Monte Carlo standard errors (MCSE) of both
+// runs,
 //
 //   (mean_a - mean_r) / sqrt(mcse_a^2 + mcse_r^2),   (sd_a - sd_r) / sqrt(mcse_sd_a^2 + mcse_sd_r^2),
 //
@@ -56,9 +57,9 @@ struct ComparedRun {
   double gradients = undefined_number;    // whole ones after warm-up, of all chains
   Extreme ess_bulk = {}, ess_tail = {};   // the smallest
   double ess_bulk_median = undefined_number;
-  Extreme rhat = {};                      // the largest
-  nlohmann::ordered_json check = {};      // what --check found and the file has kept; null: nothing
-  std::vector<std::string> notes = {};    // what is not known of it, and why
+  Extreme rhat = {};                    // the largest
+  nlohmann::ordered_json check = {};    // what --check found and the file has kept; null: nothing
+  std::vector<std::string> notes = {};  // what is not known of it, and why
 
   double ess_per_second() const;    // the smallest bulk ESS, by seconds after warm-up
   double ess_per_gradient() const;  // the same, by whole gradients after warm-up

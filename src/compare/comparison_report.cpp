@@ -153,9 +153,12 @@ Json to_json(const ComparedParameter& parameter, const Comparison& comparison) {
   for (std::size_t r = 0; r < comparison.runs.size(); ++r) {
     const ParameterEstimate& of = parameter.estimates[r];
     Json& json = runs[comparison.runs[r].name];
-    json = {{"mean", finite(of.mean)},         {"sd", finite(of.sd)},
-            {"mcse_mean", finite(of.mcse_mean)}, {"mcse_sd", finite(of.mcse_sd)},
-            {"ess_bulk", finite(of.ess_bulk)}, {"ess_tail", finite(of.ess_tail)},
+    json = {{"mean", finite(of.mean)},
+            {"sd", finite(of.sd)},
+            {"mcse_mean", finite(of.mcse_mean)},
+            {"mcse_sd", finite(of.mcse_sd)},
+            {"ess_bulk", finite(of.ess_bulk)},
+            {"ess_tail", finite(of.ess_tail)},
             {"rhat", finite(of.rhat)}};
     if (r == comparison.reference) continue;
     json["mean_difference"] = to_json(parameter.mean[r]);
@@ -206,11 +209,10 @@ std::string text_of(const Comparison& comparison, std::size_t most_differences) 
     table.add(cells);
   }
   std::string text = printable(title_of(comparison)) + "\n\n" + table.text();
-  text += fmt::format("\nof {} that all runs have{}; ESS/s is by seconds after warm-up\n",
-                      counted(std::ssize(comparison.parameters), "parameter", "parameters"),
-                      comparison.left_out.empty()
-                          ? ""
-                          : fmt::format(", and not of {} that some have not", comparison.left_out.size()));
+  text += fmt::format(
+      "\nof {} that all runs have{}; ESS/s is by seconds after warm-up\n",
+      counted(std::ssize(comparison.parameters), "parameter", "parameters"),
+      comparison.left_out.empty() ? "" : fmt::format(", and not of {} that some have not", comparison.left_out.size()));
   text += differences_text(comparison, most_differences);
   for (const ComparedRun& run : comparison.runs) {
     for (const std::string& note : run.notes) text += printable(fmt::format("{} {}", run.name, note)) + "\n";

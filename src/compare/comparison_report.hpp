@@ -26,7 +26,7 @@ struct PlacedDifference {
 // Of all parameters and runs but the reference, those that differ most come first; undefined ones are left out.
 std::vector<PlacedDifference> by_size(const Comparison& comparison);
 
-std::string title_of(const Comparison& comparison);           // "logistic on heart.csv: nuts, hmc, sghmc"
+std::string title_of(const Comparison& comparison);  // "logistic on heart.csv: nuts, hmc, sghmc"
 std::string text_of(const Comparison& comparison, std::size_t most_differences);
 nlohmann::ordered_json to_json(const Comparison& comparison);
 

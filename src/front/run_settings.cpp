@@ -152,8 +152,17 @@ std::vector<ParamSpec> join(std::initializer_list<std::span<const ParamSpec>> li
   return all;
 }
 
-std::span<const ParamSpec> own_keys(Task task) {
-  return task == Task::sample ? std::span<const ParamSpec>(sample_keys) : std::span<const ParamSpec>(optimize_keys);
+constexpr std::string_view compare_keys[] = {"chains",    "warmup",    "thin",   "threads",
+                                             "overwrite", "variables", "resume", "quiet"};
+
+std::vector<ParamSpec> own_keys(Task task) {
+  if (task == Task::optimize) return join({optimize_keys});
+  std::vector<ParamSpec> keys = join({sample_keys});
+  if (task == Task::compare) {
+    std::erase_if(
+        keys, [](const ParamSpec& key) { return std::ranges::find(compare_keys, key.name) == std::end(compare_keys); });
+  }
+  return keys;
 }
 
 // One table of the file, its keys checked one by one so that a wrong one is told with its line.
@@ -252,7 +261,7 @@ Json values_of(const Config& config) {
 
 }  // namespace
 
-std::vector<ParamSpec> run_keys(Task task) { return join({model_keys, own_keys(task)}); }
+std::vector<ParamSpec> run_keys(Task task) { return join({model_keys, std::vector(own_keys(task))}); }
 
 RunSettings resolve(Task task, const GivenSettings& given, const TomlConfig* file) {
   RunSettings settings;

@@ -16,7 +16,8 @@
 
 namespace quasar {
 
-enum class Task { sample, optimize };
+// compare: samplers on one model, each of which is then a sample task of its own.
+enum class Task { sample, compare, optimize };
 
 std::vector<ParamSpec> run_keys(Task task);
 

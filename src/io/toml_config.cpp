@@ -114,9 +114,14 @@ class TomlReader {
     }
   }
 
-  void read_table(const std::string& name, const toml::table& table) {
+  // [sampler.nuts] is a table in [sampler]: its keys are "nuts.max_depth".
+  void read_table(const std::string& name, const toml::table& table, const std::string& prefix = "") {
     for (auto&& [key, node] : table) {
-      const std::string setting(key.str());
+      const std::string setting = prefix + std::string(key.str());
+      if (name == "sampler" && prefix.empty() && node.is_table()) {
+        read_table(name, *node.as_table(), setting + ".");
+        continue;
+      }
       const bool is_input = name == "run" && (setting == "data" || setting == "init" || setting == "bridgestan");
       const std::string text = text_of(node, setting);
       config_.tables[name][setting] = is_input ? beside_the_file(text) : text;

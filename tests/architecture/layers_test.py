@@ -25,6 +25,7 @@ LAYERS = [
     ["registry"],
     ["front"],
     ["report"],
+    ["compare"],
     ["cli", "python"],
 ]
 LEVEL = {folder: level for level, folders in enumerate(LAYERS) for folder in folders}

@@ -8,6 +8,7 @@
 #include <quasar/errors.hpp>
 
 #include "commands.hpp"
+#include "compare/comparison_page.hpp"
 #include "compare/comparison_report.hpp"
 #include "compare_samplers.hpp"
 #include "front/variable_names.hpp"
@@ -15,6 +16,7 @@
 #include "io/json_text.hpp"
 #include "io/toml_config.hpp"
 #include "param_flags.hpp"
+#include "report/page.hpp"
 #include "run_flags.hpp"
 #include "terminal.hpp"
 
@@ -105,6 +107,10 @@ int run_compare(const Options& options) {
     print_json(comparison, runs);
   } else {
     fmt::print("{}", text_of(comparison, differences_shown));
+  }
+  if (options.page) {
+    write_page(*options.page, page_of(comparison), overwrites(options) ? IfExists::replace : IfExists::fail);
+    if (!options.json) fmt::print("\n{} written\n", *options.page);
   }
   for (const std::string& warning : comparison.warnings) note("warning: {}\n", warning);
   for (const auto& [sampler, why] : runs.failed) note("warning: {} failed: {}\n", sampler, why);

@@ -19,6 +19,7 @@
 #include "front/model_notes.hpp"
 #include "io/durable_run.hpp"
 #include "io/init.hpp"
+#include "io/json_text.hpp"
 #include "io/run_file.hpp"
 #include "progress.hpp"
 #include "terminal.hpp"
@@ -301,8 +302,10 @@ NamedRun Race::finished(const Contender& contender) {
   NamedRun named{contender.name, out.string(), open_run_file(out)};
   if (!request_.ksd || !named.run.check.empty() || !why_no_ksd(*model_.target, contender.options).empty()) return named;
   const CheckRequest request("ksd", *model_.target, contender.options, true);
-  if (const auto check = check_run(named.run, request)) named.run.check = to_json(*check).dump();
-  return named;
+  const auto check = check_run(named.run, request);
+  if (!check) return named;
+  write_check(out, as_utf8(to_json(*check)).dump());
+  return {contender.name, out.string(), open_run_file(out)};
 }
 
 FinishedRuns Race::run() {

@@ -17,6 +17,7 @@
 #include <quasar/experiment.hpp>
 #include <quasar/registry.hpp>
 
+#include "compare.hpp"
 #include "diagnostics.hpp"
 #include "errors.hpp"
 #include "front/figure_files.hpp"
@@ -83,6 +84,7 @@ NB_MODULE(_core, module) {
   add_errors(module);
   add_targets(module);
   add_run(module);
+  add_compare(module);
   add_predict(module);
   add_recommend(module);
   add_job(module);

@@ -6,11 +6,12 @@
 
 `sample` and `start` draw; `model`, `stan`, `jax`, `finite_sum`, `pointer` and `function` make targets; `samplers`,
 `models` and `experiments` say what there is; `load` opens a saved run, `predict` asks it about new rows,
-`recommend` for the best items; `diagnostics` measures draws.
+`recommend` for the best items; `compare` puts runs side by side; `diagnostics` measures draws.
 """
 
 from quasar import diagnostics
 from quasar._core import build_info
+from quasar.comparison import Comparison, compare
 from quasar.diagnosis import Diagnosis, Problem
 from quasar.errors import (
     ConvergenceWarning,
@@ -44,6 +45,7 @@ __version__ = build_info()["version"]
 
 __all__ = [
     "ChainProgress",
+    "Comparison",
     "ConvergenceWarning",
     "DataError",
     "Diagnosis",
@@ -66,6 +68,7 @@ __all__ = [
     "Target",
     "UsageError",
     "build_info",
+    "compare",
     "diagnostics",
     "experiments",
     "finite_sum",

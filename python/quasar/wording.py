@@ -14,9 +14,9 @@ END = r"(?![\w-]|\.\w)"
 VALUE = r"([\w.+-]*\w)"
 OF_MODEL = re.compile(rf"(?:({FLAG})|\b)set model\.(\w+)={VALUE}")
 WITH_VALUE = re.compile(rf"{FLAG}(?:set (\w+)=|(sampler|warmup|draws|chains) ){VALUE}")
-SWITCH = re.compile(rf"{FLAG}(resume|overwrite){END}")
+SWITCH = re.compile(rf"{FLAG}(resume|overwrite|allow-different){END}")
 NAMES = (
-    "batch-size|checkpoint-every|data|data-dir|work-dir|fold-in|held-out|init|interval|keep|out|rated|relevant|save-warmup|seed"
+    "batch-size|checkpoint-every|data|data-dir|work-dir|fold-in|held-out|init|interval|keep|out|rated|reference|relevant|save-warmup|seed"
     "|threads|variables"
 )
 NAME = re.compile(rf"{FLAG}({NAMES}){END}")
@@ -38,7 +38,7 @@ def in_python(text: str, model: str = "…", *, resumable: bool = True) -> str:
         lambda match: f"{'' if match[1] else 'use '}quasar.model({model}, {match[2]}={literal(match[3])})", text
     )
     text = WITH_VALUE.sub(lambda match: f"{match[1] or match[2]}={literal(match[3])}", text)
-    text = SWITCH.sub(r"\1=True", text)
+    text = SWITCH.sub(lambda match: match[1].replace("-", "_") + "=True", text)
     text = NAME.sub(lambda match: match[1].replace("-", "_"), text)
     for theirs, ours in COMMANDS.items():
         text = text.replace(theirs, ours)

@@ -12,6 +12,7 @@
 
 #include "diagnostics/checks.hpp"
 #include "diagnostics/wording.hpp"
+#include "front/sampler_law.hpp"
 
 namespace quasar {
 namespace {
@@ -79,7 +80,7 @@ Estimates estimates_of(const NamedRun& named) {
   const RunSummary summary = summarize_run(run);
   Estimates estimates{{.name = named.name, .file = named.file, .info = run.info}, summary.names, {}};
   ComparedRun& of = estimates.run;
-  if (summary.law) of.law = summary.law->law;
+  if (const auto law = law_of(run.info.sampler, settings_of(run.info))) of.law = law->law;
   of.chains = summary.chains;
   of.draws = summary.draws;
   of.gradients = whole_gradients(run);

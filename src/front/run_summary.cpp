@@ -62,6 +62,22 @@ bool can_turn(const Variable& variable) {
   return std::ranges::any_of(variable.dims, [](const std::string& dim) { return dim.starts_with("factor"); });
 }
 
+// The run without them.
+Run without_factors(Run run) {
+  const auto cut = [](Layout& layout) {
+    const auto first = std::ranges::find_if(layout.variables, can_turn);
+    layout.variables.erase(first, layout.variables.end());
+  };
+  cut(run.layout);
+  cut(run.moments.layout);
+  for (ChainMoments& chain : run.moments.chains) {
+    if (chain.draws == 0) continue;
+    chain.mean = Vec(chain.mean.head(run.moments.layout.size()));
+    chain.sd = Vec(chain.sd.head(run.moments.layout.size()));
+  }
+  return run;
+}
+
 std::vector<std::string> names_of_factors(const Layout& layout) {
   std::vector<std::string> names;
   for (const Variable& variable : layout.variables) {
@@ -207,21 +223,6 @@ Mat varying_weights(const Run& run) {
   return vary ? weights : Mat();
 }
 
-Run without_factors(Run run) {
-  const auto cut = [](Layout& layout) {
-    const auto first = std::ranges::find_if(layout.variables, can_turn);
-    layout.variables.erase(first, layout.variables.end());
-  };
-  cut(run.layout);
-  cut(run.moments.layout);
-  for (ChainMoments& chain : run.moments.chains) {
-    if (chain.draws == 0) continue;
-    chain.mean = Vec(chain.mean.head(run.moments.layout.size()));
-    chain.sd = Vec(chain.sd.head(run.moments.layout.size()));
-  }
-  return run;
-}
-
 RunSummary summarize_run(const Run& whole) {
   const Run run = without_factors(whole);
   RunSummary summary;
@@ -240,9 +241,7 @@ RunSummary summarize_run(const Run& whole) {
     if (weights.size() > 0) summary.weighted_means.push_back(draws.cwiseProduct(weights).sum() / weights.sum());
   });
   if (summary.keep != Keep::all) use_moments(run.moments, summary);
-  const RunFacts facts = facts_of(run, summary);
-  summary.law = facts.law;
-  summary.diagnosis = diagnostics::diagnose(facts);
+  summary.diagnosis = diagnostics::diagnose(facts_of(run, summary));
   return summary;
 }
 

@@ -25,11 +25,7 @@ struct RunSummary {
   bool weights_vary = false;           // draws weigh as the step size does: summaries of moments do not know of it
   Scores held_out;                     // of no rows: nothing was predicted
   diagnostics::Diagnosis diagnosis;
-  std::optional<diagnostics::SamplerLaw> law = std::nullopt;  // what the run samples; empty: not known
 };
-
-// Without what can turn freely: the parameters that summaries are of.
-Run without_factors(Run run);
 
 RunSummary summarize_run(const Run& whole);
 Run without_factors(Run run);  // what is summarised: all variables but RunSummary::left_out

@@ -39,6 +39,7 @@ FACTORIZATION, GIBBS_BPMF = ("exact/factorization",), ("joint/factorization",)
 SHARDED, SHARDED_SUM = "estimators/sharded_sum.cpp", ("exact/sharded_sum",)
 PACKED_RATINGS = ("exact/packed_ratings",)
 REPORT = ("exact/report_data",)
+COMPARE = ("exact/compare",)
 
 STAN_MODEL, STAN_PROGRAM = "targets/stan_model.cpp", "targets/stan_program.cpp"
 LOADED_LIBRARY = "targets/loaded_library.cpp"
@@ -367,6 +368,12 @@ MUTANTS = {
     "names are not escaped": ("plot/svg_text.cpp", "result += \"&lt;\";", "result += '<';", SVG),
     "bars of a group stand on each other": ("plot/svg.cpp", "(static_cast<double>(at - names.begin()) + 0.5) - all / 2", "0", SVG),
     "labels with a digit too few": ("plot/ticks.cpp", "return fixed(value, -of_step);", "return fixed(value, -of_step - 1);", SVG),
+    "compare: errors added instead of their squares": ("compare/comparison.cpp", "std::hypot(mcse, mcse_of_reference)", "mcse + mcse_of_reference", COMPARE),
+    "compare: the error of the mean for the sd": ("compare/comparison.cpp", "difference(run.sd, of.sd, run.mcse_sd, of.mcse_sd)", "difference(run.sd, of.sd, run.mcse_mean, of.mcse_mean)", COMPARE),
+    "compare: minibatches counted as gradients": ("compare/comparison.cpp", 'Mat spent = statistic(run, "data_passes");', "Mat spent;", COMPARE),
+    "compare: thinned draws not counted": ("compare/comparison.cpp", "return spent.sum() * (made / stored);", "return spent.sum();", COMPARE),
+    "compare: a run that has not converged is the reference": ("compare/comparison.cpp", "law == Law::exact && rhat.value <= diagnostics::kRhatLimit", "law == Law::exact", COMPARE),
+    "compare: parameters matched by their places": ("compare/comparison.cpp", "runs[k].of[places[k].at(name)]", "runs[k].of[comparison.parameters.size()]", COMPARE),
 }
 
 # Headers whose code is instantiated in the library's samplers: the test program compiles those sources itself.

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 
 #include <functional>
+#include <string_view>
 
 namespace quasar {
 class World;
@@ -12,6 +13,13 @@ class World;
 namespace quasar::cli {
 
 inline constexpr int interrupted = 130;
+
+struct ExitCode {
+  int number;
+  std::string_view meaning;
+};
+inline constexpr ExitCode exit_codes[] = {
+    {0, "done"}, {2, "wrong usage"}, {3, "bad data or file"}, {4, "the run failed"}, {interrupted, "interrupted"}};
 
 using Command = std::function<int()>;  // the exit code; errors are thrown
 
@@ -27,6 +35,8 @@ Command add_recommend(CLI::App& app);
 Command add_list(CLI::App& app);
 Command add_report(CLI::App& app);
 Command add_reproduce(CLI::App& app);
+Command add_manual(CLI::App& app);
+Command add_completion(CLI::App& app);
 Command add_version(CLI::App& app);
 
 }  // namespace quasar::cli

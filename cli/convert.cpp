@@ -109,13 +109,17 @@ Command add_convert(CLI::App& app) {
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("convert", "write the draws of a run file as Stan CSV, CSV or JSON");
   command->add_option("file", options->file, "a run file (netCDF), or the folder run.nc.part of a run in progress")
-      ->required();
-  command->add_option("--to", options->format, "stan-csv, csv or json; must be given");
-  command->add_option("--out", options->out,
-                      "csv and json: the file to write, default standard output; stan-csv: F of F_1.csv, F_2.csv ..., "
-                      "default the name of the run file");
-  command->add_option("--variables", options->variables, "only these, separated by commas");
+      ->required()
+      ->type_name("RUN.NC");
+  command->add_option("--to", options->format, "the format to write; must be given")->type_name("stan-csv|csv|json");
+  command
+      ->add_option("--out", options->out,
+                   "csv and json: the file to write, default standard output; stan-csv: F of F_1.csv, F_2.csv ..., "
+                   "default the name of the run file")
+      ->type_name("FILE");
+  command->add_option("--variables", options->variables, "only these, separated by commas")->type_name("NAMES");
   command->add_flag("--overwrite", options->overwrite, "replace files that exist");
+  command->footer("Example:\n  quasar convert run.nc --to csv --out draws.csv");
   return [options] { return run_convert(*options); };
 }
 

@@ -42,7 +42,8 @@ Command add_diagnose(CLI::App& app) {
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("diagnose", "what is wrong with a run, in which parameters, and what to try");
   command->add_option("file", options->file, "a run file (netCDF), or the folder run.nc.part of a run in progress")
-      ->required();
+      ->required()
+      ->type_name("RUN.NC");
   command->add_flag("--json", options->json, "one JSON object on standard output");
   return [options] {
     const RunSummary summary = summarize_run(open_run(options->file));

@@ -15,7 +15,9 @@
 #include <quasar/errors.hpp>
 
 #include "commands.hpp"
+#include "complete.hpp"
 #include "core/together.hpp"
+#include "interface.hpp"
 #include "io/printable.hpp"
 #include "mpi/world.hpp"
 #include "terminal.hpp"
@@ -142,13 +144,19 @@ void refuse_values_of_flags(CLI::App& app) {
   }
 }
 
+std::string overview() {
+  std::string codes;
+  for (const ExitCode& code : exit_codes) {
+    codes += fmt::format("{}{} {}", codes.empty() ? "" : ", ", code.number, code.meaning);
+  }
+  return fmt::format("quasar COMMAND --help tells more. Exit codes: {}.", codes);
+}
+
 int run(int argc, char** argv, World& world) {
   silent = !world.leads();
   CLI::App app("Quasar: Bayesian inference that uses curvature, minibatches and many machines.", "quasar");
-  app.footer(
-      "quasar COMMAND --help tells more. Exit codes: 0 done, 2 wrong usage, 3 bad data or file, 4 the run failed, 130 "
-      "interrupted.");
-  app.set_version_flag("--version", "quasar " QUASAR_VERSION);
+  app.set_help_flag("-h,--help", "print this help and stop");
+  app.set_version_flag("--version", "quasar " QUASAR_VERSION, "print the version and stop");
   std::map<std::string, Command> commands;
   commands["sample"] = add_sample(app, world);
   commands["optimize"] = add_optimize(app);
@@ -162,8 +170,15 @@ int run(int argc, char** argv, World& world) {
   commands["list"] = add_list(app);
   commands["report"] = add_report(app);
   commands["reproduce"] = add_reproduce(app);
+  commands["manual"] = add_manual(app);
+  commands["completion"] = add_completion(app);
   commands["version"] = add_version(app);
+  app.footer(overview());  // after the commands, which would take it for their own
   refuse_values_of_flags(app);
+  if (argc > 1 && argv[1] == completion_request) {
+    print_completions(interface_of(app), {argv + 2, argv + argc});
+    return done;
+  }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -184,21 +184,23 @@ Command add_pack(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("pack", "write a table or ratings in a form that --data reads a few rows at a time");
   command->add_option("file", options->file, "a table: CSV, also gzipped; with --ratings any file of ratings")
-      ->required();
-  command->add_option("--out", options->out, "the file to write; default: the name of the table with .qpk at its end");
+      ->required()
+      ->type_name("FILE");
+  command->add_option("--out", options->out, "the file to write; default: the name of the table with .qpk at its end")
+      ->type_name("TABLE.QPK");
   command->add_flag("--overwrite", options->overwrite, "replace a file that exists");
   command->add_flag("--verify", options->verify, "FILE is packed: read all of it and compare it with its checksums");
   command->add_flag("--ratings", options->ratings.asked,
                     "FILE holds ratings: a user, an item and a rating in each line, for models of ratings");
   const auto rating_option = [&](const char* flag, const std::string& key, const char* doc) {
-    command->add_option_function<std::string>(
-        flag, [options, key](const std::string& value) { options->ratings.settings[key] = value; }, doc);
+    const auto keep = [options, key](const std::string& value) { options->ratings.settings[key] = value; };
+    return command->add_option_function<std::string>(flag, keep, doc)->type_name("NAME");
   };
   rating_option("--user", "user", "with --ratings: the column of users; default: the one called user, or the first");
   rating_option("--item", "item", "with --ratings: the column of items; default: item, or the second");
   rating_option("--rating", "rating", "with --ratings: the column of ratings; default: rating, or the third");
-  rating_option("--duplicates", "duplicates",
-                "with --ratings, where a pair is rated twice: error (the default), keep, mean or last");
+  rating_option("--duplicates", "duplicates", "with --ratings: what to do where a user has rated an item twice [error]")
+      ->type_name("error|keep|mean|last");
   command->add_flag("--json", options->json, "one JSON object on standard output");
   return [options] { return run_pack(*options); };
 }

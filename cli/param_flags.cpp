@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 
 #include <quasar/errors.hpp>
 
@@ -15,6 +16,18 @@ std::string flag_of(std::string_view name) {
   return flag;
 }
 
+std::string value_of_flag(const ParamSpec& spec) {
+  static const std::map<std::string_view, std::string_view> texts = {
+      {"model", "MODEL"},   {"sampler", "SAMPLER"}, {"bridgestan", "PROGRAM.SO"}, {"out", "RUN.NC"}, {"data", "FILE"},
+      {"held_out", "FILE"}, {"init", "FILE"}};
+  if (spec.type == ParamSpec::integer) return "N";
+  if (spec.type == ParamSpec::real) return "X";
+  std::string choices;
+  for (const Choice& choice : spec.choices) choices += fmt::format("{}{}", choices.empty() ? "" : "|", choice.value);
+  if (!choices.empty()) return choices;
+  return texts.contains(spec.name) ? std::string(texts.at(spec.name)) : "NAMES";
+}
+
 void add_param_flags(CLI::App& command, std::span<const ParamSpec> specs, Settings& given) {
   for (const ParamSpec& spec : specs) {
     command
@@ -22,9 +35,7 @@ void add_param_flags(CLI::App& command, std::span<const ParamSpec> specs, Settin
             flag_of(spec.name),
             [&given, name = std::string(spec.name)](const std::string& text) { given[name] = text; },
             fmt::format("{} [{}]", spec.doc, spec.init))
-        ->type_name(spec.type == ParamSpec::real      ? "X"
-                    : spec.type == ParamSpec::integer ? "N"
-                                                      : "NAME");
+        ->type_name(value_of_flag(spec));
   }
 }
 

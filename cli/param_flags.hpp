@@ -12,7 +12,8 @@
 
 namespace quasar::cli {
 
-std::string flag_of(std::string_view name);  // --rank-by of rank_by
+std::string flag_of(std::string_view name);        // --rank-by of rank_by
+std::string value_of_flag(const ParamSpec& spec);  // what it takes, as interface.hpp says
 
 // A flag for each; what is typed goes to `given`, which must stay where it is.
 void add_param_flags(CLI::App& command, std::span<const ParamSpec> specs, Settings& given);

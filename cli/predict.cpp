@@ -101,17 +101,27 @@ Command add_predict(CLI::App& app) {
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("predict", "what a fitted model says of new rows, with its uncertainty");
   command->add_option("file", options->run, "a run file (netCDF), or the folder run.nc.part of a run in progress")
-      ->required();
-  command->add_option("--data", options->data,
-                      "the rows to predict: the columns that were fitted, found by name; the response may be missing. "
-                      "Must be given");
-  command->add_option("--fold-in", options->fold_in,
-                      "ratings of users or items that were not fitted, by which they are predicted (bpmf, mf)");
-  command->add_option("--out", options->out, "the file to write (CSV); default: standard output");
+      ->required()
+      ->type_name("RUN.NC");
+  command
+      ->add_option("--data", options->data,
+                   "the rows to predict: the columns that were fitted, found by name; the response may be missing. "
+                   "Must be given")
+      ->type_name("FILE");
+  command
+      ->add_option("--fold-in", options->fold_in,
+                   "ratings of users or items that were not fitted, by which they are predicted (bpmf, mf)")
+      ->type_name("FILE");
+  command->add_option("--out", options->out, "the file to write (CSV); default: standard output")
+      ->type_name("TABLE.CSV");
   add_param_flags(*command, prediction_params(), options->given);
   command->add_flag("--overwrite", options->overwrite, "replace a file that exists");
   command->add_flag("--quiet", options->quiet, "no scores, no word of what was done");
   command->add_flag("--json", options->json, "one JSON object on standard output: rows, draws, scores; needs --out");
+  command->footer(
+      "Example:\n"
+      "  quasar sample --model logistic --data examples/heart-fit.csv --out heart.nc\n"
+      "  quasar predict heart.nc --data examples/heart-new.csv --out predictions.csv");
   return [options] { return run_predict(*options); };
 }
 

@@ -233,23 +233,35 @@ Command add_recommend(CLI::App& app) {
   command
       ->add_option("file", options->run,
                    "a run file (netCDF) of bpmf or mf, or the folder run.nc.part of a run in progress")
-      ->required();
-  command->add_option("--user", files.user, "a user, by the label that the ratings have");
-  command->add_option("--users", files.users, "a file with such labels, one in each line");
-  command->add_option("--fold-in", files.fold_in,
-                      "ratings of new users, who are recommended to by them; without --user: all of them. Ratings of "
-                      "new items, which are recommended too");
-  command->add_option("--rated", files.rated,
-                      "leave out what users have rated there; as a rule the file that was fitted");
-  command->add_option("--items", files.items, "a file with the labels of the only items to choose from");
-  command->add_option("--evaluate", files.evaluate,
-                      "judge recommendations by these ratings: precision, recall and NDCG of the lists, errors of the "
-                      "ratings");
-  command->add_option("--out", options->output.out, "a CSV file to write; default: a table on standard output");
+      ->required()
+      ->type_name("RUN.NC");
+  command->add_option("--user", files.user, "a user, by the label that the ratings have")->type_name("NAME");
+  command->add_option("--users", files.users, "a file with such labels, one in each line")->type_name("FILE");
+  command
+      ->add_option("--fold-in", files.fold_in,
+                   "ratings of new users, who are recommended to by them; without --user: all of them. Ratings of "
+                   "new items, which are recommended too")
+      ->type_name("FILE");
+  command
+      ->add_option("--rated", files.rated, "leave out what users have rated there; as a rule the file that was fitted")
+      ->type_name("FILE");
+  command->add_option("--items", files.items, "a file with the labels of the only items to choose from")
+      ->type_name("FILE");
+  command
+      ->add_option("--evaluate", files.evaluate,
+                   "judge recommendations by these ratings: precision, recall and NDCG of the lists, errors of the "
+                   "ratings")
+      ->type_name("FILE");
+  command->add_option("--out", options->output.out, "a CSV file to write; default: a table on standard output")
+      ->type_name("TABLE.CSV");
   add_param_flags(*command, recommend_params(), options->given);
   command->add_flag("--overwrite", options->output.overwrite, "replace a file that exists");
   command->add_flag("--quiet", options->quiet, "no word of what was done");
   command->add_flag("--json", options->json, "one JSON object on standard output");
+  command->footer(
+      "Example:\n"
+      "  quasar sample --model bpmf --sampler gibbs --data examples/ratings.csv --out ratings.nc\n"
+      "  quasar recommend ratings.nc --fold-in examples/ratings-newcomer.csv --top 5");
   return [options] { return run_recommend(*options); };
 }
 

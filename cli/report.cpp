@@ -60,8 +60,10 @@ Command add_report(CLI::App& app) {
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("report", "tables and pictures of a run as one HTML file that loads nothing");
   command->add_option("file", options->file, "a run file (netCDF), or the folder run.nc.part of a run in progress")
-      ->required();
-  command->add_option("--out", options->out, "the file to write; default: run.html beside run.nc");
+      ->required()
+      ->type_name("RUN.NC");
+  command->add_option("--out", options->out, "the file to write; default: run.html beside run.nc")
+      ->type_name("PAGE.HTML");
   command->add_flag("--overwrite", options->overwrite, "replace a file that exists");
   command->add_flag("--json", options->json, "one JSON object on standard output");
   return [options] { return run_report(*options); };

@@ -49,12 +49,17 @@ Command add_reproduce(CLI::App& app) {
   auto options = std::make_shared<Options>();
   CLI::App* command =
       app.add_subcommand("reproduce", "run a published experiment: our numbers beside the printed ones");
-  command->add_option("experiment", options->experiment, "its name; see quasar list experiments")->required();
-  command->add_option("--seed", options->seed, "random seed [1]");
-  command->add_option("--data-dir", options->run.data_dir, "folder of the data sets that the experiment reads");
-  command->add_option("--work-dir", options->run.work_dir,
-                      "folder where a long experiment (its page says so) keeps its finished parts, so that it can be "
-                      "stopped and go on");
+  command->add_option("experiment", options->experiment, "its name; see quasar list experiments")
+      ->required()
+      ->type_name("EXPERIMENT");
+  command->add_option("--seed", options->seed, "random seed [1]")->type_name("N");
+  command->add_option("--data-dir", options->run.data_dir, "folder of the data sets that the experiment reads")
+      ->type_name("FOLDER");
+  command
+      ->add_option("--work-dir", options->run.work_dir,
+                   "folder where a long experiment (its page says so) keeps its finished parts, so that it can be "
+                   "stopped and go on")
+      ->type_name("FOLDER");
   command->add_flag("--quick", options->run.quick, "fewer draws: minutes become seconds");
   const CLI::Option* plot =
       command->add_option("--plot", options->plot, "draw the paper's figures as SVG into this folder [.]")
@@ -62,6 +67,7 @@ Command add_reproduce(CLI::App& app) {
           ->expected(0, 1);
   command->add_flag("--overwrite", options->overwrite, "replace figures that exist");
   command->add_flag("--json", options->json, "one JSON object on standard output");
+  command->footer("Example:\n  quasar reproduce sghmc-double-well --quick --plot figures");
   return [options, plot] {
     const ExperimentEntry& entry = find_experiment(options->experiment);
     options->run.seed =

@@ -10,10 +10,6 @@
 namespace quasar::cli {
 namespace {
 
-std::string_view type_shown(ParamSpec::Type type) {
-  return type == ParamSpec::integer ? "N" : type == ParamSpec::real ? "X" : "TEXT";
-}
-
 // --set model.dim=10 is the model's, --set step_size=0.1 the sampler's.
 GivenSettings parse_set(const std::vector<std::string>& assignments) {
   constexpr std::string_view model_prefix = "model.";
@@ -55,6 +51,8 @@ void RunFlags::add_to(CLI::App& command) {
 }
 
 void RunFlags::add_flags_to(CLI::App& command) {
+  command.add_option("config", config_file_, "TOML file with tables [run], [model], [sampler]; flags override it")
+      ->type_name("CONFIG.TOML");
   for (const ParamSpec& spec : keys_) {
     const std::string name(spec.name), flag = flag_of(spec.name);
     std::string& value = values_[name];
@@ -66,7 +64,7 @@ void RunFlags::add_flags_to(CLI::App& command) {
                            ->disable_flag_override();
     } else {
       const std::string doc = fmt::format("{}{}", spec.doc, spec.init.empty() ? "" : fmt::format(" [{}]", spec.init));
-      options_[name] = command.add_option(flag, value, doc)->type_name(std::string(type_shown(spec.type)));
+      options_[name] = command.add_option(flag, value, doc)->type_name(value_of_flag(spec));
     }
   }
   command.add_option("--set", set_, std::string(doc_of_set(task_)))

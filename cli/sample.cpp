@@ -295,6 +295,12 @@ Command add_sample(CLI::App& app, World& world) {
   command->add_flag("--json", options->json, "one JSON object on standard output");
   command->add_flag("--profile", options->profile,
                     "what the time of each rank went to, of ranks that work on a chain together");
+  command->footer(
+      "Examples:\n"
+      "  quasar sample --model logistic --data examples/heart.csv\n"
+      "  quasar sample --model logistic --data examples/heart.csv --sampler hmc --set leapfrog_steps=20\n"
+      "  quasar sample examples/heart.toml --draws 2000\n"
+      "quasar list samplers and quasar list models tell what --set may set.");
   return [options, &world] { return run_sample(*options, world); };
 }
 

@@ -23,7 +23,8 @@ Command add_summary(CLI::App& app) {
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("summary", "means, errors, effective draws and R-hat of a run file");
   command->add_option("file", options->file, "a run file (netCDF), or the folder run.nc.part of a run in progress")
-      ->required();
+      ->required()
+      ->type_name("RUN.NC");
   command->add_flag("--json", options->json, "one JSON object on standard output");
   return [options] {
     const Run run = open_run(options->file);

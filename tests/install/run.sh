@@ -16,3 +16,7 @@ mv "$work/staged" "$work/prefix"
 "$cmake" --build "$work/consumer"
 "$work/consumer/consumer"
 "$work/prefix/bin/quasar" version
+grep -q '^\.TH QUASAR 1 ' "$work/prefix/share/man/man1/quasar.1"
+cmp "$work/prefix/share/bash-completion/completions/quasar" <("$work/prefix/bin/quasar" completion bash)
+cmp "$work/prefix/share/zsh/site-functions/_quasar" <("$work/prefix/bin/quasar" completion zsh)
+cmp "$work/prefix/share/fish/vendor_completions.d/quasar.fish" <("$work/prefix/bin/quasar" completion fish)

@@ -1,59 +1,165 @@
 #!/usr/bin/env python3
-"""Runs the commands shown in the documentation and writes what they print below them.
+"""Runs the commands shown in README.md and docs/ and writes what they print below them.
 
-Every block
+    ```console                      ```bash
+    $ ./quasar …                    ./quasar …        # a comment
+    output                          ./quasar …
+    ```                             ```
 
-    ```console
-    $ ./quasar …
-    output
-    ```
+Output that is cut short (…) stays as it is. A command that fails has to show its message, "quasar: …". documented.py says
+where commands run and what comments above a block mean.
 
-in README.md and docs/ is run in a scratch folder that has examples/ beside it. With --check nothing is written; the commands
-have to succeed. QUASAR_BIN names the program; default: ./quasar of this checkout.
+  --check   writes nothing; the words of what is printed have to be those that are shown (numbers may differ by machine)
+  --slow    runs the pages with blocks marked slow; without it, of such blocks only the names and options are checked
+QUASAR_BIN names the program; default: ./quasar of this checkout.
 """
 
-import os
-import pathlib
+import difflib
 import re
 import shlex
-import subprocess
 import sys
-import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parents[1]
-BLOCK = re.compile(r"```console\n\$ \./quasar (?P<arguments>[^\n]*)\n(?P<output>.*?)```", re.DOTALL)
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+import documented
 
-
-def run(arguments, folder):
-    command = [os.environ.get("QUASAR_BIN", str(ROOT / "quasar")), *shlex.split(arguments)]
-    result = subprocess.run(command, cwd=folder, capture_output=True, text=True)
-    if result.returncode != 0:
-        raise SystemExit(f"./quasar {arguments}: exit code {result.returncode}\n{result.stderr}")
-    warnings = [line for line in result.stderr.splitlines(keepends=True) if line.startswith("warning:")]
-    return result.stdout + "".join(warnings)
+COMMAND = re.compile(r"^\$ (?P<command>[^\n]*(?:\\\n[^\n]*)*)\n(?P<output>(?:(?!\$ )[^\n]*\n)*)", re.MULTILINE)
+NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d[\d.,]*(?:e[-+]?\d+)?|nan|inf)(?![\w])")
+# Which of these warnings a run gives hangs on its draws, and they on the machine.
+OF_THE_DRAWS = re.compile(r"^warning: (?:R-hat|bulk ESS|tail ESS|E-BFMI|\d+ ).*\n", re.MULTILINE)
 
 
-def refresh(text, folder):
-    def block(match):
-        arguments = match["arguments"]
-        return f"```console\n$ ./quasar {arguments}\n{run(arguments, folder)}```"
+def printed_by(command, place, folder, shown=""):
+    """Standard output and warnings; messages where some are shown, and only there may a command fail."""
+    messages = re.search(r"^(quasar: |Killed)", shown, re.MULTILINE)
+    result = documented.shell(command, folder)
+    if result.returncode != 0 and not messages:
+        raise documented.Broken(f"{place}: {command}: exit code {result.returncode}\n{result.stdout}{result.stderr}")
+    starts = ("warning: ", "quasar: ") if messages else "warning: "
+    shown_lines = [line for line in result.stderr.splitlines(keepends=True) if line.startswith(starts)]
+    return result.stdout + "".join(shown_lines) + ("Killed\n" if result.returncode in (-9, 128 + 9) else "")
 
-    return BLOCK.sub(block, text)
+
+def words(text):
+    """Text without its numbers, and without the spaces and rules that follow their width."""
+    lines = OF_THE_DRAWS.sub("", text).splitlines()
+    return [re.sub(r"[\s─-]+", " ", NUMBER.sub("#", line)).strip() for line in lines]
+
+
+def differences(shown, printed):
+    """What differs in words; where the shown text has a line "…", any lines may stand."""
+    printed_words = words(printed)
+    if "…" not in shown.splitlines():
+        return list(difflib.unified_diff(words(shown), printed_words, "shown", "printed", lineterm="", n=0))
+    parts = re.split(r"^…\n", shown, flags=re.MULTILINE)
+    return [f"not printed: {line}" for part in parts for line in words(part) if line not in printed_words]
+
+
+def check_arguments(command, place, folder):
+    """Names and options of a command that is not run; quasar sample can check all of it."""
+    program, *arguments = shlex.split(command, comments=True)
+    if not program.endswith("quasar"):
+        return
+    if arguments[0] in ("sample", "optimize") and documented.shell(f"{command} --dry-run", folder).returncode == 0:
+        return
+    known = documented.shell(f"./quasar {arguments[0]} --help", folder).stdout
+    names = documented.shell("./quasar list experiments", folder).stdout
+    for argument in arguments[1:]:
+        if argument.startswith("--") and not re.search(rf"{argument.split('=')[0]}\b", known):
+            raise documented.Broken(f"{place}: {command}: quasar {arguments[0]} has no {argument}")
+    if arguments[0] == "reproduce" and not re.search(rf"^{arguments[1]}\b", names, re.MULTILINE):
+        raise documented.Broken(f"{place}: {command}: there is no experiment {arguments[1]}")
+
+
+class Page:
+    def __init__(self, page, folder, check, slow):
+        self.page, self.folder, self.check, self.slow = page, folder, check, slow
+        self.commands = 0
+        self.wrong = []
+
+    def fresh_text(self):
+        return documented.FENCED.sub(self.fresh_block, self.page.read_text())
+
+    def fresh_block(self, match):
+        try:
+            return self.run_block(match, documented.block_of(match, self.page))
+        except documented.Broken as broken:
+            self.wrong.append(str(broken))
+            return match[0]
+
+    def run_block(self, match, block):
+        run = {"console": self.console, "bash": self.bash, "toml": self.toml}.get(block.kind)
+        if block.not_run or not run:
+            if "file" in block.marks or "first" in block.marks:
+                documented.prepare(block, self.folder)
+            return match[0]
+        documented.prepare(block, self.folder)
+        fresh = run(block)
+        if fresh is None:
+            return match[0]
+        body = "".join(match["indent"] + line if line.strip() else line for line in fresh.splitlines(keepends=True))
+        return match[0].replace(match["text"], body)
+
+    def only_look(self, block):
+        return block.slow and not (self.slow and (documented.DATA or "DATA" not in block.text))
+
+    def console(self, block):
+        text = COMMAND.sub(lambda one: self.one_command(one, block), block.text)
+        if not COMMAND.match(block.text):
+            raise documented.Broken(f"{block.place}: a console block begins with a command: $ …")
+        return text
+
+    def one_command(self, match, block):
+        command, shown = match["command"], match["output"]
+        self.commands += 1
+        if self.only_look(block):
+            check_arguments(command, block.place, self.folder)
+            return match[0]
+        printed = printed_by(command, block.place, self.folder, shown)
+        if self.check:
+            self.compare(shown, printed, f"{block.place}: {command}")
+        if "…" in shown.splitlines():
+            return match[0]
+        return f"$ {command}\n{printed}"
+
+    def compare(self, shown, printed, what):
+        found = differences(shown, printed)
+        if found:
+            self.wrong.append("\n".join([f"{what}: not what is printed; scripts/refresh_docs.py writes it anew", *found]))
+
+    def bash(self, block):
+        for command in block.text.replace("\\\n", " ").splitlines():
+            if not command.strip() or command.startswith("#"):
+                continue
+            self.commands += 1
+            if self.only_look(block):
+                check_arguments(command, block.place, self.folder)
+            else:
+                printed_by(command, block.place, self.folder)
+
+    def toml(self, block):
+        name = block.marks.get("file", "documented.toml")
+        (self.folder / name).write_text(block.text)
+        self.commands += 1
+        printed_by(f"./quasar sample {name} --dry-run", block.place, self.folder)
 
 
 def main():
-    with tempfile.TemporaryDirectory() as folder:
-        (pathlib.Path(folder) / "examples").symlink_to(ROOT / "examples")
-        for page in PAGES:
-            text = page.read_text()
-            fresh = refresh(text, folder)
-            if "--check" not in sys.argv and fresh != text:
-                page.write_text(fresh)
-        commands = sum(len(BLOCK.findall(page.read_text())) for page in PAGES)
+    check, slow = "--check" in sys.argv, "--slow" in sys.argv
+    commands, wrong = 0, []
+    for path in documented.PAGES:
+        if slow and not any(block.slow for block in documented.blocks_of(path)):
+            continue
+        with documented.page_folder() as folder:
+            page = Page(path, folder, check, slow)
+            fresh = page.fresh_text()
+        if not check and fresh != path.read_text():
+            path.write_text(fresh)
+        commands += page.commands
+        wrong += page.wrong
     print(f"{commands} documented commands ran")
     if commands == 0:
         raise SystemExit("no documented command was found")
+    if wrong:
+        raise SystemExit("\n".join(wrong))
 
 
 if __name__ == "__main__":

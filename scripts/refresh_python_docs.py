@@ -1,15 +1,14 @@
 #!/usr/bin/env python3
-"""Runs the Python sessions shown in docs/python.md and writes what they print below the lines that print it.
+"""Runs the Python shown in README.md and docs/, and writes what sessions print below the lines that print it.
 
-Every block
-
-    ```pycon
-    >>> quasar.…
-    output
+    ```pycon                        ```python
+    >>> quasar.…                    run = quasar.…
+    output                          ```
     ```
 
-is run, one after another in one interpreter, in a scratch folder that has examples/ beside it. With --check nothing is
-written; what is printed has to be what is shown, but for times. Needs the package, pandas, ArviZ, JAX and numba: the interpreter of the tests has them.
+The blocks of a page are run one after another in one interpreter, in a folder of the page; documented.py says what comments
+above a block mean. With --check nothing is written; what is printed has to be what is shown, but for times.
+Needs the package, pandas, ArviZ, JAX and numba: the interpreter of the tests has them.
 """
 
 import ast
@@ -17,24 +16,24 @@ import contextlib
 import difflib
 import doctest
 import io
+import logging
 import os
 import pathlib
 import re
 import sys
-import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parents[1]
-PAGE = ROOT / "docs" / "python.md"
-BLOCK = re.compile(r"```pycon\n(.*?)```", re.DOTALL)
+import documented
+
 TIME = re.compile(r"\d+\.\d+ s\b")
+KINDS = ("pycon", "python")
 
 
-def run(source, names):
+def run(source, names, place):
     """What the interpreter would show, an exception's last line included."""
     shown = io.StringIO()
     with contextlib.redirect_stdout(shown):
         try:
-            exec(compile(ast.Interactive(ast.parse(source).body), "docs/python.md", "single"), names)
+            exec(compile(ast.Interactive(ast.parse(source).body), place, "single"), names)
         except Exception as error:
             print(f"{type(error).__module__}.{type(error).__qualname__}: {error}".replace("builtins.", ""))
     return shown.getvalue()
@@ -45,31 +44,55 @@ def with_prompts(source):
     return "\n".join([f">>> {first}", *(f"... {line}".rstrip() for line in others)]) + "\n"
 
 
-def refresh(text):
+def fresh_session(block, names):
+    examples = doctest.DocTestParser().get_examples(block.text)
+    return "".join(with_prompts(one.source) + run(one.source, names, block.place) for one in examples)
+
+
+def run_script(block, names):
+    try:
+        with contextlib.redirect_stdout(io.StringIO()):
+            exec(compile(block.text, block.place, "exec"), names)
+    except Exception as error:
+        raise SystemExit(f"{block.place}: {type(error).__name__}: {error}") from error
+
+
+def fresh_page(page):
     names = {}
-    parser = doctest.DocTestParser()
 
-    def block(match):
-        examples = parser.get_examples(match[1])
-        return "```pycon\n" + "".join(with_prompts(one.source) + run(one.source, names) for one in examples) + "```"
+    def fresh_block(match):
+        block = documented.block_of(match, page)
+        if block.kind not in KINDS or block.not_run:
+            return match[0]
+        documented.prepare(block, pathlib.Path())
+        if block.kind == "pycon":
+            return match[0].replace(match["text"], fresh_session(block, names))
+        run_script(block, names)
+        return match[0]
 
-    return BLOCK.sub(block, text)
+    with documented.page_folder() as folder:
+        os.chdir(folder)
+        fresh = documented.FENCED.sub(fresh_block, page.read_text())
+        os.chdir(documented.ROOT)
+    return fresh
 
 
 def main():
-    text = PAGE.read_text()
-    os.environ["COLUMNS"] = "130"
-    with tempfile.TemporaryDirectory() as folder:
-        (pathlib.Path(folder) / "examples").symlink_to(ROOT / "examples")
-        os.chdir(folder)
-        fresh = refresh(text)
-        os.chdir(ROOT)
-    if "--check" not in sys.argv:
-        PAGE.write_text(fresh)
-    elif TIME.sub("", fresh) != TIME.sub("", text):
-        difference = difflib.unified_diff(text.splitlines(), fresh.splitlines(), "shown", "printed", lineterm="", n=0)
-        raise SystemExit("docs/python.md does not show what is printed:\n" + "\n".join(difference))
-    print(f"{len(BLOCK.findall(text))} documented sessions ran")
+    os.environ["COLUMNS"], os.environ["MPLBACKEND"] = "130", "agg"
+    logging.getLogger("matplotlib").setLevel(logging.ERROR)  # it tells of its font cache
+    blocks = 0
+    for page in documented.PAGES:
+        to_run = [block for block in documented.blocks_of(page) if block.kind in KINDS and not block.not_run]
+        if not to_run:
+            continue
+        blocks += len(to_run)
+        text, fresh = page.read_text(), fresh_page(page)
+        if "--check" not in sys.argv:
+            page.write_text(fresh)
+        elif TIME.sub("", fresh) != TIME.sub("", text):
+            difference = difflib.unified_diff(text.splitlines(), fresh.splitlines(), "shown", "printed", lineterm="", n=0)
+            raise SystemExit(f"{page.name} does not show what is printed:\n" + "\n".join(difference))
+    print(f"{blocks} documented sessions ran")
 
 
 if __name__ == "__main__":

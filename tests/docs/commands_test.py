@@ -16,6 +16,7 @@ class Documentation(unittest.TestCase):
         script = [sys.executable, "-B", ROOT / "scripts" / "refresh_docs.py", "--check"]
         result = subprocess.run(script, capture_output=True, text=True)
         self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertRegex(result.stdout, r"^[1-9]\d* documented commands ran")
 
     def test_everything_listed_has_a_page(self):
         for kind in ("samplers", "models", "experiments"):

@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import unittest
@@ -30,6 +31,12 @@ class Documentation(unittest.TestCase):
                 page = (ROOT / "docs" / kind / f"{entry['name']}.md").read_text()
                 for parameter in entry["parameters"]:
                     self.assertIn(f"`{parameter['name']}`", page, entry["name"])
+
+    def test_readme_has_every_sampler_with_its_law(self):
+        listed = json.loads(subprocess.run([BIN, "list", "samplers", "--json"], capture_output=True, check=True).stdout)
+        rows = re.findall(r"^\| (\[`.*?) \| (\w+) \|", (ROOT / "README.md").read_text(), re.MULTILINE)
+        told = [(name, law) for names, law in rows for name in re.findall(r"\[`([\w-]+)`\]", names)]
+        self.assertEqual(sorted(told), sorted((entry["name"], entry["law"]) for entry in listed))
 
 
 if __name__ == "__main__":

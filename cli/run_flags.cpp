@@ -46,13 +46,12 @@ std::string_view doc_of_set(Task task) {
 RunFlags::RunFlags(Task task) : task_(task), keys_(run_keys(task)) {}
 
 void RunFlags::add_to(CLI::App& command) {
-  command.add_option("config", config_file_, "TOML file with tables [run], [model], [sampler]; flags override it");
+  command.add_option("config", config_file_, "TOML file with tables [run], [model], [sampler]; flags override it")
+      ->type_name("CONFIG.TOML");
   add_flags_to(command);
 }
 
 void RunFlags::add_flags_to(CLI::App& command) {
-  command.add_option("config", config_file_, "TOML file with tables [run], [model], [sampler]; flags override it")
-      ->type_name("CONFIG.TOML");
   for (const ParamSpec& spec : keys_) {
     const std::string name(spec.name), flag = flag_of(spec.name);
     std::string& value = values_[name];

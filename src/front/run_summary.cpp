@@ -62,22 +62,6 @@ bool can_turn(const Variable& variable) {
   return std::ranges::any_of(variable.dims, [](const std::string& dim) { return dim.starts_with("factor"); });
 }
 
-// The run without them.
-Run without_factors(Run run) {
-  const auto cut = [](Layout& layout) {
-    const auto first = std::ranges::find_if(layout.variables, can_turn);
-    layout.variables.erase(first, layout.variables.end());
-  };
-  cut(run.layout);
-  cut(run.moments.layout);
-  for (ChainMoments& chain : run.moments.chains) {
-    if (chain.draws == 0) continue;
-    chain.mean = Vec(chain.mean.head(run.moments.layout.size()));
-    chain.sd = Vec(chain.sd.head(run.moments.layout.size()));
-  }
-  return run;
-}
-
 std::vector<std::string> names_of_factors(const Layout& layout) {
   std::vector<std::string> names;
   for (const Variable& variable : layout.variables) {

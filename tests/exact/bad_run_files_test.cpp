@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -87,6 +88,11 @@ TEST(BadRunFile, NewerOrIncompleteRuns) {
               return nc_put_att_longlong(id, NC_GLOBAL, "quasar_format", NC_INT64, 1, &newer);
             }),
             "run.nc: was written by a newer Quasar (format 3, known 2)");
+  const auto with_check = [&](const char* text) {
+    return complaint_after([&](int id) { return nc_put_att_text(id, NC_GLOBAL, "check", std::strlen(text), text); });
+  };
+  EXPECT_EQ(with_check("[1]"), "run.nc: the attribute 'check' is not a JSON object");
+  EXPECT_NE(with_check("{\"a\": <").find("run.nc: the attribute 'check':1:7: "), std::string::npos);
   EXPECT_EQ(complaint_after([](int id) { return nc_rename_grp(group_of(id, "sample_stats"), "elsewhere"); }),
             "run.nc: the group 'sample_stats' is missing");
   EXPECT_EQ(complaint_after([](int id) { return nc_rename_var(group_of(id, "posterior"), 0, "rows"); }),

@@ -294,7 +294,7 @@ TEST(ReportData, OddRunsHaveAReport) {
   EXPECT_EQ(steps[0], 65535);
   EXPECT_EQ(steps[1], 65535);
   EXPECT_NE(steps[2], 65535);
-  EXPECT_EQ(json_for_script(data).find("nan"), std::string::npos);
+  EXPECT_NO_THROW(Json::parse(json_for_script(data)));
   RunData moments = example(0, 2);
   moments.moments.layout = moments.layout;
   moments.layout = {};
@@ -313,7 +313,7 @@ TEST(Report, TheCommandAndTheConfigurationRepeatTheRun) {
   const Json json = report_data(run_of(data));
   EXPECT_EQ(json["command"],
             "quasar sample --model logistic --data 'it'\\''s \"mine\".csv' --chains 2 --save-warmup "
-            "--set model.prior_sd=2.5 --set model.standardize=false");
+            "--set model.standardize=false --set model.prior_sd=2.5");
   const std::string configuration = json["configuration"];
   EXPECT_NE(configuration.find("data = \"it's \\\"mine\\\".csv\"\n"), std::string::npos);
   EXPECT_EQ(configuration.find("threads"), std::string::npos);

@@ -106,6 +106,23 @@ TEST(RunFile, ComesBackBitForBit) {
   expect_same(round_trip(run), run);
 }
 
+TEST(RunFile, AnotherCheckReplacesTheFirstAndNothingElse) {
+  TempFolder folder;
+  const auto file = folder.file("run.nc");
+  write_run(file, example_run());
+  const RunData before = read_run(file);
+  EXPECT_EQ(before.check, "");
+  const std::string long_text = R"({"warnings": [")" + std::string(200'000, 'x') + "\"]}";  // beyond HDF5's old limit
+  for (const std::string& check : {std::string(R"({"warnings": []})"), long_text}) {
+    write_check(file, check);
+    const RunData after = read_run(file);
+    EXPECT_EQ(after.check, check);
+    expect_same(after, before);
+    EXPECT_EQ(round_trip(after).check, check);
+  }
+  EXPECT_EQ(files_in(folder), 1);
+}
+
 TEST(RunFile, FillsInVersionAndTime) {
   const RunInfo info = round_trip(example_run()).info;
   EXPECT_FALSE(info.quasar_version.empty());

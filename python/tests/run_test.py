@@ -2,6 +2,7 @@
 
 import gc
 import json
+import re
 import subprocess
 import sys
 import time
@@ -65,6 +66,18 @@ class Runs(PackageTest):
             self.assertEqual(ours[0], theirs[0])
             np.testing.assert_array_equal(ours[1], theirs[1])
         self.assertEqual(run.warnings, saved.warnings)
+
+    def test_the_report_is_the_command_lines(self) -> None:
+        run = quasar.sample("eight-schools", **SETTINGS, warn=False)
+        run.save(self.folder / "run.nc")
+        run.report(self.folder / "ours.html")
+        subprocess.run([BIN, "report", "run.nc"], cwd=self.folder, check=True, capture_output=True)
+        ours, theirs = ((self.folder / name).read_text() for name in ("ours.html", "run.html"))
+        made = re.compile(r',\["made","[^"]*"\]')  # a run gets its time when it is saved
+        self.assertEqual(made.sub("", ours), made.sub("", theirs))
+        with self.assertRaisesRegex(quasar.UsageError, "ours.html exists; overwrite=True replaces it"):
+            run.report(self.folder / "ours.html")
+        run.report(self.folder / "ours.html", overwrite=True)
 
     def test_a_log_likelihood_is_not_lost_in_saving(self) -> None:
         command = [BIN, "sample", "--model", "logistic", "--data", str(HEART), "--draws", "20", "--quiet"]

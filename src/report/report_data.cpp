@@ -51,7 +51,7 @@ Json facts(const RunSummary& summary, const RunInfo& info) {
   add("seed", std::to_string(info.seed));
   add("held out", info.held_out_source);
   add("left out", fmt::format("{}", fmt::join(summary.left_out, ", ")));
-  add("made", fmt::format("{}, Quasar {}", info.created_at, info.quasar_version));
+  if (!info.created_at.empty()) add("made", fmt::format("{}, Quasar {}", info.created_at, info.quasar_version));
   return pairs;
 }
 

@@ -465,7 +465,7 @@ def flags_of(command):
 
 def libraries():
     hdf5 = subprocess.run(["pkg-config", "--libs-only-L", "hdf5"], capture_output=True, text=True).stdout.split()
-    return [str(BUILD / "src" / "libquasar.a"), *hdf5, *"-lgtest_main -lgtest -lfmt -lhwy -lnetcdf -lhdf5 -lz -lopenblas".split()]
+    return [str(BUILD / "src" / "libquasar.a"), *hdf5, *"-lgtest_main -lgtest -lfmt -lhwy -lnetcdf -lhdf5 -lz -lopenblas -ltomlplusplus".split()]
 
 
 class TestObjects:

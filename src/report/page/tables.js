@@ -1,5 +1,7 @@
 // A table that can be searched, sorted and paged: only the rows of one page exist.
 
+const naturalOrder = new Intl.Collator("en", {numeric: true});  // x[2] before x[10]
+
 // columns: [{title, value(row), cell(row), marked(row), worstHigh, help, sortable}], the first of which heads the row and is
 // searched. start: row numbers in their first order. onRows(rows) hears of every change of what is found and its order.
 function pagedTable({caption, columns, rows, start, perPage = 25, onOpen, onRows, markedOnly}) {
@@ -65,7 +67,7 @@ function pagedTable({caption, columns, rows, start, perPage = 25, onOpen, onRows
       const x = keys.get(a);
       const y = keys.get(b);
       if (x == null || y == null) return (x == null) - (y == null) || a - b;
-      return sign * (typeof x === "string" ? x.localeCompare(y, "en", {numeric: true}) : x - y) || a - b;
+      return sign * (typeof x === "string" ? naturalOrder.compare(x, y) : x - y) || a - b;
     };
     return [...found].sort(compare);
   }

@@ -2,6 +2,7 @@
 
 import json
 import pathlib
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -80,6 +81,20 @@ class Report(unittest.TestCase):
                 self.assertTrue(all(drawn), f"{drawn.count(False)} of {len(drawn)} are blank")
                 self.assertEqual(bool(self.browser.all("#pictures canvas")), name != "moments")
                 self.assertEqual(self.browser.run("return performance.getEntriesByType('resource').map((e) => e.name)"), [])
+
+    def test_pictures_show_the_numbers_of_the_table(self):
+        self.open("many")
+        unpacked = self.browser.run("""const data = JSON.parse(document.getElementById("data").textContent), last = data.names.length - 1;
+          return {data, trace: traceOf(data, last), ranks: ranksOf(data, last), rho: autocorrelationOf(data, last), density: densityOf(data, last)}""")
+        data, draws = unpacked["data"], [value for chain in unpacked["trace"] for value in chain]
+        self.assertEqual(len(draws), 800)
+        rounding = (data["trace"]["high"][-1] - data["trace"]["low"][-1]) / 65534
+        mean, sd = (data["summary"][-1][data["columns"].index(name)] for name in ("mean", "sd"))
+        self.assertLess(abs(statistics.fmean(draws) - mean), rounding)
+        self.assertLess(abs(statistics.stdev(draws) - sd), rounding)
+        self.assertEqual([sum(chain) for chain in unpacked["ranks"]], [200] * 4)
+        self.assertEqual([chain[0] for chain in unpacked["rho"]], [1] * 4)
+        self.assertEqual(max(max(chain) for chain in unpacked["density"]), 1)
 
     def test_pictures_out_of_view_wait(self):
         self.open("many")
@@ -193,6 +208,9 @@ class Report(unittest.TestCase):
         self.browser.media("print", dark=True)
         self.browser.until("return [...document.querySelectorAll('main canvas')].every((c) => !c.closest('.plot, .spark').plot.stale)")
         self.assertTrue(all(self.browser.run(DRAWN, "main canvas")))
+        # Pages are counted before pictures are drawn for them: one that grew would push the end off the last page.
+        grown = "return [...document.querySelectorAll('main .plot')].filter((p) => p.offsetHeight !== parseInt(p.style.height)).length"
+        self.assertEqual(self.browser.run(grown), 0)
         hidden = "return [...document.querySelectorAll(arguments[0])].filter((e) => e.getClientRects().length === 0).length"
         self.assertEqual(self.browser.run(hidden, "section"), 0)
         self.assertEqual(self.browser.run(hidden, ".bar"), 1)

@@ -33,15 +33,23 @@ def draws_in(file: Any) -> dict[str, Any]:
     return {name: draws for one in posterior for name, draws in element_names(str(one), posterior[one]).items()}
 
 
+def mcse_sd(draws: Any) -> float:
+    """As ArviZ 0.23 has it, written out: its own function fails where numba and NumPy 2.4 are installed."""
+    squares = (draws - draws.mean()) ** 2
+    variance = squares.mean()
+    error = (np.mean(squares**2) - variance**2) / arviz.ess(squares, method="mean")
+    return float(np.sqrt(np.asarray(error).item() / variance / 4))
+
+
 def by_arviz(draws: Any) -> dict[str, float]:
     return {
         "mean": float(draws.mean()),
         "sd": float(draws.std(ddof=1)),
-        "mcse_mean": float(arviz.mcse(draws, method="mean")),
-        "mcse_sd": float(arviz.mcse(draws, method="sd")),
-        "ess_bulk": float(arviz.ess(draws, method="bulk")),
-        "ess_tail": float(arviz.ess(draws, method="tail")),
-        "rhat": float(arviz.rhat(draws)),
+        "mcse_mean": np.asarray(arviz.mcse(draws, method="mean")).item(),
+        "mcse_sd": mcse_sd(draws),
+        "ess_bulk": np.asarray(arviz.ess(draws, method="bulk")).item(),
+        "ess_tail": np.asarray(arviz.ess(draws, method="tail")).item(),
+        "rhat": np.asarray(arviz.rhat(draws)).item(),
     }
 
 
@@ -53,7 +61,7 @@ class AgainstArviZ(PackageTest):
         for target, arguments in TARGETS.items():
             with self.subTest(target):
                 self.command_line(
-                    *("compare", *arguments, "--samplers", ",".join(SAMPLERS), "--budget", 2000, "--warmup", 500),
+                    *("compare", *arguments, "--samplers", ",".join(SAMPLERS), "--budget", 500, "--warmup", 300),
                     *("--set", "sghmc.step_size=0.02", "--quiet", "--out-dir", target),
                 )
                 files = [self.folder / target / f"{sampler}.nc" for sampler in SAMPLERS]

@@ -5,6 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <span>
+#include <vector>
+
+#include <quasar/figure.hpp>
 
 #include "compare/comparison_report.hpp"
 #include "diagnostics/wording.hpp"
@@ -30,9 +34,12 @@ constexpr std::string_view frame = R"(<!doctype html>
 <title>{{title}}</title>
 <link rel="icon" href="data:,">
 <style>{{style}}
-.picture { margin: 0 0 1rem; }
-.picture svg { display: block; max-width: 100%; height: auto; }
+.pictures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 24rem), 1fr)); gap: 1rem 1.6rem; }
+.pictures figure { margin: 0; min-width: 0; }
+.pictures svg { display: block; max-width: 100%; height: auto; }
+.pictures + .scroll { margin-top: 1rem; }
 td.text { white-space: normal; min-width: 16rem; color: var(--muted); }
+@media (max-width: 40rem) { .text { display: none; } }
 </style>
 </head>
 <body>
@@ -164,38 +171,48 @@ std::string section(std::string_view title, const std::string& inside) {
   return fmt::format("<section>{}\n{}</section>\n", cell("h2", title), inside);
 }
 
-std::string picture(const Figure& figure) {
-  return fmt::format("<figure class=\"picture\">{}{}</figure>\n", svg(figure, {.on_paper = false}),
-                     cell("figcaption", figure.caption));
+std::string pictures(std::span<const Figure> figures) {
+  std::string out = "<div class=\"pictures\">\n";
+  for (const Figure& figure : figures) {
+    out += fmt::format("<figure>{}{}</figure>\n", svg(figure, {.on_paper = false}), cell("figcaption", figure.caption));
+  }
+  return out + "</div>\n";
+}
+
+// Each a picture of its own: on a phone they stand below each other.
+std::vector<Figure> pictures_of_efficiency(const Comparison& comparison) {
+  return {{"ess-per-second",
+           "Smallest bulk ESS by seconds after warm-up.",
+           1,
+           {bars(comparison, "ESS/s", &ComparedRun::ess_per_second)}},
+          {"ess-per-gradient",
+           "Smallest bulk ESS by whole gradients after warm-up.",
+           1,
+           {bars(comparison, "ESS/gradient", &ComparedRun::ess_per_gradient)}}};
+}
+
+std::vector<Figure> pictures_of_agreement(const Comparison& comparison) {
+  return {{"means",
+           fmt::format("Differences of means in MCSE of both runs; lines at {}.", agreement_limit),
+           1,
+           {agreement(comparison, "means", &ComparedParameter::mean)}},
+          {"sds",
+           fmt::format("Differences of sds in MCSE of both runs; lines at {}.", agreement_limit),
+           1,
+           {agreement(comparison, "sds", &ComparedParameter::sd)}}};
 }
 
 }  // namespace
 
-std::vector<Figure> figures_of(const Comparison& comparison) {
-  const std::string& reference = comparison.runs[comparison.reference].name;
-  return {{"efficiency",
-           "Smallest bulk ESS by seconds and by whole gradients, both after warm-up.",
-           2,
-           {bars(comparison, "ESS/s", &ComparedRun::ess_per_second),
-            bars(comparison, "ESS/gradient", &ComparedRun::ess_per_gradient)}},
-          {"agreement",
-           fmt::format("Differences from {} in Monte Carlo standard errors of both runs; lines at {}.", reference,
-                       agreement_limit),
-           2,
-           {agreement(comparison, "means", &ComparedParameter::mean),
-            agreement(comparison, "sds", &ComparedParameter::sd)}}};
-}
-
 std::string page_of(const Comparison& comparison) {
-  const std::vector<Figure> figures = figures_of(comparison);
   const std::string what =
       fmt::format("<p>Of {} that all runs have. Seconds are those after warm-up by the clock on the wall.</p>\n",
                   counted(std::ssize(comparison.parameters), "parameter", "parameters"));
   const std::string body = section("Verdict", verdict(comparison) + notes_of(comparison)) +
                            section("Runs", what + table_of_quantities(comparison)) +
-                           section("Efficiency", picture(figures[0])) +
+                           section("Efficiency", pictures(pictures_of_efficiency(comparison))) +
                            section(fmt::format("Differences from {}", comparison.runs[comparison.reference].name),
-                                   picture(figures[1]) + table_of_differences(comparison));
+                                   pictures(pictures_of_agreement(comparison)) + table_of_differences(comparison));
   const std::string title = escape_html(title_of(comparison));
   return fill_page(frame, {{"title", title}, {"style", page_asset("page.css")}, {"body", body}});
 }

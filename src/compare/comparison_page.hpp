@@ -2,15 +2,11 @@
 #pragma once
 
 #include <string>
-#include <vector>
-
-#include <quasar/figure.hpp>
 
 #include "compare/comparison.hpp"
 
 namespace quasar {
 
-std::vector<Figure> figures_of(const Comparison& comparison);
 std::string page_of(const Comparison& comparison);  // HTML
 
 }  // namespace quasar

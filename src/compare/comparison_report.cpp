@@ -34,6 +34,9 @@ std::string at_its_parameter(const Extreme& extreme, std::string text) {
   return std::isnan(extreme.value) ? "-" : std::move(text);
 }
 
+// Three digits, and whole numbers written out.
+std::string rate(double value) { return value >= 100 ? count(value) : number(value, 3); }
+
 struct Quantity {
   std::string_view name, meaning;
   std::function<std::string(const ComparedRun&)> cell;
@@ -42,7 +45,7 @@ struct Quantity {
 std::vector<Quantity> all_quantities() {
   return {
       {"sampler", "how the draws were made", [](const auto& run) { return run.info.sampler; }},
-      {"law", "what the draws follow: the posterior (exact), or it in a limit (consistent, biased)",
+      {"law", "exact: the posterior; consistent: it in the limit of small steps; biased: not even there",
        [](const auto& run) { return run.law ? std::string(to_string(*run.law)) : "-"; }},
       {"chains x draws", "draws that are stored", extent_of},
       {"warm-up s", "seconds from the start to the end of warm-up, by the clock on the wall",
@@ -58,7 +61,7 @@ std::vector<Quantity> all_quantities() {
       {"smallest tail ESS", "effective draws for the 5 % and 95 % quantiles, of the parameter that has fewest",
        [](const auto& run) { return at_its_parameter(run.ess_tail, count(run.ess_tail.value)); }},
       {"ESS/s", "smallest bulk ESS by seconds after warm-up",
-       [](const auto& run) { return number(run.ess_per_second(), 3); }},
+       [](const auto& run) { return rate(run.ess_per_second()); }},
       {"ESS/gradient", "smallest bulk ESS by whole gradients after warm-up",
        [](const auto& run) { return number(run.ess_per_gradient(), 3); }},
       {"largest R-hat", "of the parameter whose chains agree least",

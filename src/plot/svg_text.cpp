@@ -70,12 +70,17 @@ std::string escaped(std::string_view text) {
   return result;
 }
 
-double text_width(std::string_view text, double font_size) {
+double text_width(std::string_view text, double size) {
   const auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80; };
   const auto characters = static_cast<std::ptrdiff_t>(text.size()) - std::count_if(text.begin(), text.end(), continues);
-  return 0.6 * font_size * static_cast<double>(characters);
+  return 0.6 * size * static_cast<double>(characters);
 }
 
 std::string pixels(double value) { return fmt::format("{}", std::round(value * 100) / 100 + 0.0); }  // + 0.0: no -0
+
+std::string text_element(double x, double y, std::string_view text, std::string_view attributes) {
+  return fmt::format("<text x=\"{}\" y=\"{}\"{}{}>{}</text>\n", pixels(x), pixels(y), attributes.empty() ? "" : " ",
+                     attributes, escaped(text));
+}
 
 }  // namespace quasar

@@ -331,7 +331,7 @@ TEST_F(SmallRatings, FiguresShowWhatTheRowsSay) {
   EXPECT_EQ(first.x.back(), 600);
   EXPECT_EQ(first.y.back(),
             value(distributed.rows, "K = 10, e = 0.0001: DSGLD (as published)", "RMSE averaged, 600 iterations"));
-  const Series& members = distributed.figures.at(0).panels.at(0).series.back();
+  const Series& members = distributed.figures.at(0).panels.at(0).series.at(1);
   EXPECT_EQ(members.name, "DHAMCMC");
   EXPECT_EQ(members.x.back(), 600);
   const ExperimentResult whole = find_experiment("qnhmc-bpmf").run(options_);

@@ -366,7 +366,7 @@ MUTANTS = {
     "the extremes of a long curve are lost": ("plot/marks.cpp", "seen{begin, std::min(low, high), std::max(low, high), std::prev(end)}", "seen{begin, std::prev(end)}", SVG),
     "a line runs over its gaps": ("plot/marks.cpp", "gap = !(px && py);", "gap = false;", SVG),
     "names are not escaped": ("plot/svg_text.cpp", "result += \"&lt;\";", "result += '<';", SVG),
-    "bars of a group stand on each other": ("plot/svg.cpp", "(static_cast<double>(at - names.begin()) + 0.5) - all / 2", "0", SVG),
+    "bars of a group stand on each other": ("plot/field.cpp", "(static_cast<double>(at - names.begin()) + 0.5) - all / 2", "0", SVG),
     "labels with a digit too few": ("plot/ticks.cpp", "return fixed(value, -of_step);", "return fixed(value, -of_step - 1);", SVG),
     "compare: errors added instead of their squares": ("compare/comparison.cpp", "std::hypot(mcse, mcse_of_reference)", "mcse + mcse_of_reference", COMPARE),
     "compare: the error of the mean for the sd": ("compare/comparison.cpp", "difference(run.sd, of.sd, run.mcse_sd, of.mcse_sd)", "difference(run.sd, of.sd, run.mcse_mean, of.mcse_mean)", COMPARE),

@@ -162,7 +162,7 @@ Figure empty_figure() {
       "figure-3",
       "Chen, Fox and Guestrin (2014), Figure 3: a Gaussian with correlation 0.9, gradients with noise N(0, I). Left: "
       "error of the covariance and autocorrelation time of five settings, exact (lines) and simulated (points). Right: "
-      "50 successive draws of the second setting, after warm-up. The paper draws points and prints no numbers.",
+      "50 successive draws of the first setting, after warm-up. The paper draws points and prints no numbers.",
       2,
       {{"", {.label = "autocorrelation time, 1 + Σρ"}, {.label = "mean absolute error of the covariance"}, {}},
        {"", {.label = "θ₁"}, {.label = "θ₂"}, {contour(1), contour(2)}}}};
@@ -170,7 +170,7 @@ Figure empty_figure() {
 
 void add_to_figure(const Method& method, const Quality& exact, const Quality& simulated, const RunData& run,
                    Figure& figure) {
-  constexpr int drawn_setting = 1;
+  constexpr int drawn_setting = 0;
   constexpr Index drawn = 50;
   if (method.family == "SGLD corrected") return;  // the paper has only the other
   Panel &errors = figure.panels[0], &draws = figure.panels[1];

@@ -473,9 +473,9 @@ TEST(SghmcBivariate, TheFigureHasWhatTheRowsSay) {
     }
     EXPECT_EQ(rows.series(0, 1, method, Mark::points).x.size(), 50U);
   }
-  // A step of SGLD has 2 e + e^2 V of variance a coordinate and the pull, 0.31 and more; one of SGHMC eta.
-  EXPECT_GT(mean_square_jump(rows.series(0, 1, "SGLD", Mark::points)), 0.4);
-  EXPECT_LT(mean_square_jump(rows.series(0, 1, "SGHMC", Mark::points)), 0.1);
+  // A step of SGLD has 2 e + e^2 V = 0.39 of variance a coordinate, and the pull; one of SGHMC about eta = 0.05.
+  EXPECT_GT(mean_square_jump(rows.series(0, 1, "SGLD", Mark::points)), 0.5);
+  EXPECT_LT(mean_square_jump(rows.series(0, 1, "SGHMC", Mark::points)), 0.25);
 }
 
 TEST(SghmcTrajectories, ThePointsAreThoseOfTheFirstPath) {

@@ -7,6 +7,7 @@
 // overshoot are rows; both are drawn too.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "experiments/experiments.hpp"
@@ -179,6 +180,7 @@ ExperimentResult compare(const Study& study, const ExperimentOptions& options) {
     add_path(method, problem, add_arrival(problem, method, arrival, options.seed, result), paths);
   }
   for (Panel& panel : paths.panels) {
+    std::ranges::reverse(panel.series);  // the wide paths of held batches below the others
     panel.series.push_back(place("start", problem.start));
     panel.series.push_back(place("truth", problem.truth));
   }

@@ -123,18 +123,26 @@ Command add_compare(CLI::App& app) {
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand(
       "compare", "runs side by side: effective draws by second and by gradient, and whether they agree");
-  command->add_option("files", options->files,
-                      "run files of one posterior; with --samplers at most a configuration, NAME.toml");
-  command->add_option("--reference", options->comparison.reference,
-                      "the run that others are measured by: its name, file or sampler; default: the first that is "
-                      "exact and has converged");
+  command
+      ->add_option("files", options->files,
+                   "run files of one posterior; with --samplers at most a configuration, NAME.toml")
+      ->type_name("RUN.NC");
+  command
+      ->add_option("--reference", options->comparison.reference,
+                   "the run that others are measured by: its name, file or sampler; default: the first that is "
+                   "exact and has converged")
+      ->type_name("RUN.NC");
   command->add_flag("--allow-different", options->comparison.allow_different, "also runs of different models or data");
-  command->add_option("--page", options->page, "a page to write as well (HTML, stands alone)");
+  command->add_option("--page", options->page, "a page to write as well (HTML, stands alone)")->type_name("PAGE.HTML");
   command->add_flag("--json", options->json, "one JSON object on standard output: all parameters of all runs");
-  command->add_option("--samplers", options->samplers, "make the runs first, by these samplers, separated by commas");
-  command->add_option("--budget", options->budget,
-                      "what each chain may spend after warm-up: whole gradients (20000) or seconds (10s)");
-  command->add_option("--out-dir", options->out_dir, "folder of the runs, SAMPLER.nc [compare-MODEL]");
+  command->add_option("--samplers", options->samplers, "make the runs first, by these samplers, separated by commas")
+      ->type_name("SAMPLER,...");
+  command
+      ->add_option("--budget", options->budget,
+                   "what each chain may spend after warm-up: whole gradients (20000) or seconds (10s)")
+      ->type_name("BUDGET");
+  command->add_option("--out-dir", options->out_dir, "folder of the runs, SAMPLER.nc [compare-MODEL]")
+      ->type_name("FOLDER");
   command->add_flag("--no-ksd", options->no_ksd, "no kernel Stein discrepancy of the runs that are made");
   options->flags.add_flags_to(*command);
   return [options] { return run_compare(*options); };

@@ -112,6 +112,8 @@ class Completion(CommandLine):
         self.assertEqual(self.bash("quasar sample --model logistic --set model.missing="), ["error", "drop"])
         self.assertEqual(self.bash("quasar sample --set max_depth=3 --set max"), [""])
         self.assertEqual(self.bash("quasar optimize --set max"), [""])
+        self.assertEqual(self.bash("quasar compare --samplers nuts,rw"), ["nuts,rwm"])
+        self.assertEqual(self.bash("quasar compare --samplers nuts,hmc --set nuts.max"), ["nuts.max_depth="])
         self.write("own.toml", '[run]\nsampler = "hmc"\nmodel = "logistic"\n')
         self.assertEqual(self.bash("quasar sample own.toml --set leap"), ["leapfrog_steps="])
         self.assertEqual(self.bash("quasar optimize own.toml --set model.miss"), ["model.missing="])

@@ -23,6 +23,7 @@ import documented
 
 COMMAND = re.compile(r"^\$ (?P<command>[^\n]*(?:\\\n[^\n]*)*)\n(?P<output>(?:(?!\$ )[^\n]*\n)*)", re.MULTILINE)
 NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d[\d.,]*(?:e[-+]?\d+)?|nan|inf)(?![\w])")
+TIME = re.compile(r"\d+\.\d+ s\b")
 # Which of these warnings a run gives hangs on its draws, and they on the machine.
 OF_THE_DRAWS = re.compile(r"^warning: (?:R-hat|bulk ESS|tail ESS|E-BFMI|\d+ ).*\n", re.MULTILINE)
 
@@ -51,6 +52,12 @@ def differences(shown, printed):
         return list(difflib.unified_diff(words(shown), printed_words, "shown", "printed", lineterm="", n=0))
     parts = re.split(r"^…\n", shown, flags=re.MULTILINE)
     return [f"not printed: {line}" for part in parts for line in words(part) if line not in printed_words]
+
+
+def with_times_of(shown, printed):
+    """What is printed; lines that differ from those shown in times alone stay, for the machine may be busy now."""
+    old = {TIME.sub("", line): line for line in shown.splitlines(keepends=True)}
+    return "".join(old.get(TIME.sub("", line), line) for line in printed.splitlines(keepends=True))
 
 
 def check_arguments(command, place, folder):
@@ -118,7 +125,7 @@ class Page:
             self.compare(shown, printed, f"{block.place}: {command}")
         if "…" in shown.splitlines():
             return match[0]
-        return f"$ {command}\n{printed}"
+        return f"$ {command}\n{with_times_of(shown, printed)}"
 
     def compare(self, shown, printed, what):
         found = differences(shown, printed)

@@ -92,16 +92,19 @@ def largest_rhat(run):
     return max(p["rhat"] or math.inf for p in run["parameters"])
 
 
-def cost(run, name, stats="stats"):
+def ess_per(unit, run, name):
+    """Of the worst parameter; a dash where the chains disagree, so that there is no number to give."""
+    return short(unit * least_ess(run) / cost(run, name)) if largest_rhat(run) < 1.05 else "–"
+
+
+def cost(run, name):
     """Gradients or passes of the iterations after warm-up. With --thin every so many-th is in the file, and stands for the others."""
-    return total(run[stats][name]) * run["attrs"]["thin"]
+    return total(run["stats"][name]) * run["attrs"]["thin"]
 
 
-def all_passes(run):
-    """Warm-up included, and the search for a mode, which takes gradients of all rows; of a run with --save-warmup."""
-    name = "data_passes" if "data_passes" in run["stats"] else "gradient_evaluations"
-    steps, passes = (sum(cost(run, n, stats) for stats in ("stats", "warmup_stats")) for n in ("gradient_evaluations", name))
-    return passes + run["gradient_evaluations"] - steps
+def unit_of(run):
+    """A gradient of all rows is a pass; stochastic samplers count their own."""
+    return "data_passes" if "data_passes" in run["stats"] else "gradient_evaluations"
 
 
 def short(value):
@@ -125,7 +128,7 @@ def errors(run, truth):
 
 
 def heading(title, command, columns):
-    print(f"\n{title}\n\n```\n./quasar sample {command} --sampler …\n```\n\n| `--sampler` |", " | ".join(columns), "|")
+    print(f"\n**{title}** `./quasar sample {command} --sampler …`\n\n| `--sampler` |", " | ".join(columns), "|")
     print("|---|" + "---|" * len(columns), flush=True)
 
 
@@ -138,10 +141,8 @@ def exact(bench, title, model, samplers, known=None):
     heading(title, model, ["ESS per 1000 gradients", "R-hat", "divergent"] + ([f"sd of {known}"] if known else []))
     for sampler in samplers:
         run = bench.sample(f"{model} --sampler {sampler}")
-        ess = 1000 * least_ess(run) / cost(run, "gradient_evaluations")
         divergent = run["divergences"] / (run["draws"] * run["chains"])
-        rhat = largest_rhat(run)
-        cells = [short(ess) if rhat < 1.05 else "–", f"{rhat:.3f}", f"{100 * divergent:.1f} %" if divergent else "0"]
+        cells = [ess_per(1000, run, "gradient_evaluations"), f"{largest_rhat(run):.3f}", f"{100 * divergent:.1f} %" if divergent else "0"]
         row(sampler, cells + ([f"{moments(run)[known][1]:.2f}"] if known else []))
 
 
@@ -175,32 +176,30 @@ def schools(bench):
 
 
 def stochastic(bench, title, model, samplers, reference):
-    """Errors against a long run of an exact sampler."""
-    model += " --save-warmup"
+    """Errors against a long run of an exact sampler. What warm-up costs, with its search for a mode, a run of one draw tells."""
     truth = moments(bench.sample(f"{model} --sampler {reference}"))
     heading(title, model, ["passes of a chain", "ESS per 100 passes", "R-hat", "error of means, sd", "error of sds"])
-    for sampler in samplers:
-        run = bench.sample(f"{model} --sampler {sampler}")
-        chains = run["chains"] // run["attrs"]["members"]
-        passes = cost(run, "data_passes" if "data_passes" in run["stats"] else "gradient_evaluations")
+    for sampler, length in samplers:
+        warmup = bench.sample(f"{model} --sampler {sampler} --draws 1 --save-warmup")
+        run = bench.sample(f"{model} --sampler {sampler} {length}")
+        chains, unit = run["chains"] // run["attrs"]["members"], unit_of(run)
+        passes = (total(warmup["warmup_stats"][unit]) + cost(run, unit)) / chains
         mean, sd = errors(run, truth)
-        row(sampler, [f"{all_passes(run) / chains:,.0f}", short(100 * least_ess(run) / passes), f"{largest_rhat(run):.3f}", f"{mean:.2g}", f"{100 * sd:+.1f} %"])
+        row(f"{sampler} {length}".strip(), [f"{passes:,.0f}", ess_per(100, run, unit), f"{largest_rhat(run):.3f}", f"{mean:.2g}", f"{100 * sd:+.1f} %"])
 
 
 def stochastic_samplers():
-    """About 740 passes a chain for each. A thin of 7 meets the anchors of svrg, every 100th step, as often as the other steps."""
-    minibatch, control, svrg = "--draws 70000 --thin 7", "--draws 35000 --thin 7 --set estimator=control_variates", "--draws 23450 --thin 7 --set estimator=svrg"
-    samplers = ["nuts", "nuts --set metric=lbfgs", "qnhmc"]
-    for name in ("sgld", "sghmc"):
-        samplers += [f"{name} {estimator}" for estimator in (minibatch, control, svrg)]
-    samplers += [f"{name} {minibatch}" for name in ("psgld", "sgnht", "sg-nphmc-canonical")]
-    samplers += [f"{name} {minibatch} --set mass=fisher" for name in ("sghmc", "sgnht")]
-    return samplers + ["hamcmc --draws 23450 --thin 7"]
+    """About 740 passes a chain for each, and ten times as many for two. A thin of 7 meets the anchors of svrg, every 100th step, as often as the other steps."""
+    estimators = ("", "--draws 70000 --thin 7"), (" --set estimator=control_variates", "--draws 35000 --thin 7"), (" --set estimator=svrg", "--draws 23450 --thin 7")
+    samplers = [("nuts", ""), ("nuts --set metric=lbfgs", ""), ("qnhmc", "")]
+    samplers += [(name + estimator, length) for name in ("sgld", "sghmc") for estimator, length in estimators]
+    samplers += [(name, "--draws 70000 --thin 7") for name in ("psgld", "sgnht", "sg-nphmc-canonical", "sghmc --set mass=fisher", "sgnht --set mass=fisher")]
+    return samplers + [("hamcmc", "--draws 23450 --thin 7"), ("sgld", "--draws 700000 --thin 70"), ("sghmc", "--draws 700000 --thin 70")]
 
 
 def linear(bench):
     model = "--model linear-gaussian --set model.dim=10 --set model.rows=10000"
-    samplers = stochastic_samplers() + ["sgrld --draws 70000 --thin 7"]  # its metric is the same everywhere; elsewhere it takes all rows for every step
+    samplers = stochastic_samplers() + [("sgrld", "--draws 70000 --thin 7")]  # its metric is the same everywhere; elsewhere it takes all rows for every step
     stochastic(bench, "Linear regression with known noise, 10 000 rows, 10 coefficients.", model, samplers, "qnhmc --draws 20000 --seed 2")
 
 

@@ -142,7 +142,7 @@ def exact(bench, title, model, samplers, known=None):
     for sampler in samplers:
         run = bench.sample(f"{model} --sampler {sampler}")
         divergent = run["divergences"] / (run["draws"] * run["chains"])
-        cells = [ess_per(1000, run, "gradient_evaluations"), f"{largest_rhat(run):.3f}", f"{100 * divergent:.1f} %" if divergent else "0"]
+        cells = [ess_per(1000, run, "gradient_evaluations"), f"{largest_rhat(run):.3f}", f"{short(100 * divergent)} %"]
         row(sampler, cells + ([f"{moments(run)[known][1]:.2f}"] if known else []))
 
 

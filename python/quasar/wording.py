@@ -16,7 +16,7 @@ OF_MODEL = re.compile(rf"(?:({FLAG})|\b)set model\.(\w+)={VALUE}")
 WITH_VALUE = re.compile(rf"{FLAG}(?:set (\w+)=|(sampler|warmup|draws|chains) ){VALUE}")
 SWITCH = re.compile(rf"{FLAG}(resume|overwrite|allow-different){END}")
 NAMES = (
-    "batch-size|checkpoint-every|data|data-dir|work-dir|fold-in|held-out|init|interval|keep|out|rated|reference|relevant|save-warmup|seed"
+    "batch-size|checkpoint-every|data|data-dir|work-dir|fold-in|held-out|init|interval|keep|out|plot|rated|reference|relevant|save-warmup|seed"
     "|threads|variables"
 )
 NAME = re.compile(rf"{FLAG}({NAMES}){END}")

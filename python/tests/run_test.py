@@ -231,12 +231,15 @@ class Registry(PackageTest):
         self.assertLessEqual({"compiler", "eigen", "netcdf", "openblas", "nanobind", "build_type"}, set(built))
 
     def test_an_experiment(self) -> None:
-        ours = quasar.reproduce("sghmc-trajectories", seed=2)
+        ours = quasar.reproduce("sghmc-trajectories", seed=2, plot=self.folder / "pictures")
         expected = json.loads(self.command_line("reproduce", "sghmc-trajectories", "--seed", 2, "--json"))
         self.assertEqual([row.value for row in ours.rows], [row["value"] for row in expected["rows"]])
         self.assertIn("Chen, Fox and Guestrin", str(ours))
         self.assertIn("energy after 1000 steps", str(ours))
-        self.assertEqual(ours.figures, ())
+        self.assertEqual(ours.figures, (self.folder / "pictures" / "sghmc-trajectories-figure-2.svg",))
+        self.assertIn("</svg>", ours.figures[0].read_text())
+        with self.assertRaisesRegex(quasar.UsageError, "exists; overwrite=True replaces it, plot names another folder"):
+            quasar.reproduce("sghmc-trajectories", plot=self.folder / "pictures")
         with mock.patch("quasar._core.reproduce", side_effect=LookupError) as core, self.assertRaises(LookupError):
             quasar.reproduce("sghmc-trajectories", quick=True, data_dir=self.folder, work_dir=self.folder / "work")
         core.assert_called_once_with("sghmc-trajectories", 1, True, str(self.folder), str(self.folder / "work"), "", False)

@@ -60,8 +60,18 @@ void for_each_setting_of(const std::string& sampler, const Settings& all, Use us
   }
 }
 
+// What a file says of the output and the length of a run is not of these.
+void drop_keys_of_one_run(Settings& run) {
+  const std::vector<ParamSpec> kept = run_keys(Task::compare);
+  for (const ParamSpec& key : run_keys(Task::sample)) {
+    const auto is_it = [&](const ParamSpec& other) { return other.name == key.name; };
+    if (std::ranges::none_of(kept, is_it)) run.erase(std::string(key.name));
+  }
+}
+
 TomlConfig file_for(const std::string& sampler, TomlConfig file) {
   const TomlConfig all = file;
+  drop_keys_of_one_run(file.tables["run"]);
   file.tables["sampler"].clear();
   for_each_setting_of(sampler, all.tables.at("sampler"),
                       [&](const std::string& name, const std::string& text, auto& value) {

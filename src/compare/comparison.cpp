@@ -164,6 +164,19 @@ void warn_of_unequal_threads(Comparison& comparison) {
   }
 }
 
+// A discrepancy has the noise of its draws in it: E k0 / n of its square.
+void warn_of_unequal_ksd(Comparison& comparison) {
+  std::set<std::string> draws;
+  for (const ComparedRun& run : comparison.runs) {
+    if (!std::isnan(run.ksd())) draws.insert(run.check.value("/ksd/draws"_json_pointer, Json()).dump());
+  }
+  if (draws.size() > 1) {
+    comparison.warnings.push_back(
+        fmt::format("the KSD of runs is of {} draws: that of fewer draws is larger, and they cannot be compared",
+                    fmt::join(draws, " and ")));
+  }
+}
+
 void require_names(std::span<const NamedRun> runs) {
   if (runs.size() < 2) throw UsageError("to compare takes two runs or more");
   std::set<std::string> names;
@@ -353,6 +366,7 @@ Comparison compare_runs(std::span<const NamedRun> runs, const ComparisonOptions&
   comparison.reference = reference_among(comparison.runs, options.reference);
   measure_differences(comparison);
   warn_of_unequal_threads(comparison);
+  warn_of_unequal_ksd(comparison);
   warn_of_reference(comparison);
   warn_of_differences(comparison);
   return comparison;

@@ -159,6 +159,9 @@ std::vector<ParamSpec> own_keys(Task task) {
   if (task == Task::optimize) return join({optimize_keys});
   std::vector<ParamSpec> keys = join({sample_keys});
   if (task == Task::compare) {
+    for (ParamSpec& key : keys) {
+      if (key.name == "quiet") key.doc = "no progress";
+    }
     std::erase_if(
         keys, [](const ParamSpec& key) { return std::ranges::find(compare_keys, key.name) == std::end(compare_keys); });
   }

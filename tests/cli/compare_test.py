@@ -107,7 +107,7 @@ class Samplers(CommandLine):
         self.refused(self.quasar(*command[:-4], "--budget", 2000, "--resume", "--set", "sghmc.step_size=0.1"), 2, "compare.budget: 3000 there, 2000 here")
 
     def test_settings_of_each(self):
-        self.write("race.toml", '[run]\nmodel = "gaussian"\nwarmup = 100\n[model]\ndim = 2\n[sampler.hmc]\nstep_size = 0.2\n[sampler.rwm]\nstep_size = 3\n')
+        self.write("race.toml", '[run]\nmodel = "gaussian"\nwarmup = 100\ndraws = 7\nkeep = "moments"\nout = "x.nc"\n[model]\ndim = 2\n[sampler.hmc]\nstep_size = 0.2\n[sampler.rwm]\nstep_size = 3\n')
         self.ok("compare", "race.toml", "--samplers", "hmc,nuts", "--budget", 500, "--set", "step_size=0.3", "--quiet", "--no-ksd")
         chosen = {name: self.setting(f"compare-gaussian/{name}.nc", "step_size") for name in ("hmc", "nuts")}
         self.assertEqual(chosen, {"hmc": "0.3", "nuts": "0.3"})  # what is typed is stronger than a file

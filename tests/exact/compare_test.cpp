@@ -183,6 +183,18 @@ TEST(Compare, WhatARunDoesNotKnowIsSaid) {
   }
 }
 
+TEST(Compare, DiscrepanciesAreOfEqualNumbersOfDraws) {
+  RunData one = normal_run(1), other = normal_run(2);
+  one.check = R"({"ksd":{"draws":1000,"run":{"ksd":0.1}}})";
+  other.check = R"({"ksd":{"draws":1000,"run":{"ksd":0.2}}})";
+  EXPECT_EQ(compare(one, other).runs[1].ksd(), 0.2);
+  EXPECT_TRUE(compare(one, other).warnings.empty());
+  other.check = R"({"ksd":{"draws":400,"run":{"ksd":0.2}}})";
+  EXPECT_NE(compare(one, other).warnings.front().find("of 1000 and 400 draws"), std::string::npos);
+  other.check = R"(["not what a check writes"])";
+  EXPECT_TRUE(std::isnan(compare(one, other).runs[1].ksd()));
+}
+
 TEST(Compare, ConstantsThatDifferAreBeyondChance) {
   RunData one = normal_run(1), other = normal_run(2);
   for (RunData* run : {&one, &other}) {

@@ -119,7 +119,7 @@ class Compare(PackageTest):
         self.assertEqual(ours.to_dict()["parameters"], quasar.compare(*runs, names=["a", "b"]).to_dict()["parameters"])
 
     def test_tables(self) -> None:
-        comparison = quasar.compare(*self.runs())
+        comparison = quasar.compare(*self.runs(), reference="nuts")
         self.assertEqual(list(comparison.runs.index), ["nuts", "hmc"])
         self.assertEqual(comparison.reference, "nuts")
         self.assertGreater(comparison.runs.loc["hmc", "ess_per_gradient"], 0)

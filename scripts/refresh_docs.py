@@ -23,6 +23,7 @@ import documented
 
 COMMAND = re.compile(r"^\$ (?P<command>[^\n]*(?:\\\n[^\n]*)*)\n(?P<output>(?:(?!\$ )[^\n]*\n)*)", re.MULTILINE)
 NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d[\d.,]*(?:e[-+]?\d+)?|nan|inf)(?![\w])")
+EXAMPLE = re.compile(r"^quasar [a-z]+ (?!.*\[OPTIONS\]).*$", re.MULTILINE)  # in a text, of which only the options are checked
 TIME = re.compile(r"\d+\.\d+ s\b")
 # Which of these warnings a run gives hangs on its draws, and they on the machine.
 OF_THE_DRAWS = re.compile(r"^warning: (?:R-hat|bulk ESS|tail ESS|E-BFMI|\d+ ).*\n", re.MULTILINE)
@@ -93,7 +94,7 @@ class Page:
             return match[0]
 
     def run_block(self, match, block):
-        run = {"console": self.console, "bash": self.bash, "toml": self.toml}.get(block.kind)
+        run = {"console": self.console, "bash": self.bash, "toml": self.toml, "text": self.text}.get(block.kind)
         if block.not_run or not run:
             if "file" in block.marks or "first" in block.marks:
                 documented.prepare(block, self.folder)
@@ -141,6 +142,11 @@ class Page:
                 check_arguments(command, block.place, self.folder)
             else:
                 printed_by(command, block.place, self.folder)
+
+    def text(self, block):
+        for command in EXAMPLE.findall(block.text):
+            self.commands += 1
+            check_arguments(f"./{command}", block.place, self.folder)
 
     def toml(self, block):
         name = block.marks.get("file", "documented.toml")

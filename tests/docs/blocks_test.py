@@ -29,7 +29,7 @@ RUN_BY = {
     "csv": "docs/blocks",
     "text": "nothing to run",
 }
-COMMAND = re.compile(r"^\$ |^(?:mpirun .*)?(?:\./)?quasar \w+ ", re.MULTILINE)
+COMMAND = re.compile(r"^\$ |^(?:mpirun .*)?\./quasar ", re.MULTILINE)
 BLOCKS = [block for page in documented.PAGES for block in documented.blocks_of(page)]
 
 

@@ -11,15 +11,15 @@ trap 'rm -rf "$work"' EXIT
 "$cmake" --install "$build" --prefix "$work/staged" >/dev/null
 mv "$work/staged" "$work/prefix"
 
-# The program that README.md shows is a second one.
+# The program that docs/reference/cpp.md shows is a second one.
 # shellcheck disable=SC2016  # fences, not commands
-sed -n '/^```cpp$/,/^```$/{/^```/!p}' "$source/../../README.md" >"$work/readme.cpp"
+sed -n '/^```cpp$/,/^```$/{/^```/!p}' "$source/../../docs/reference/cpp.md" >"$work/shown.cpp"
 
 "$cmake" -S "$source" -B "$work/consumer" -G Ninja -DCMAKE_PREFIX_PATH="$work/prefix" \
-  -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_BUILD_TYPE=Release -DREADME_PROGRAM="$work/readme.cpp"
+  -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_BUILD_TYPE=Release -DSHOWN_PROGRAM="$work/shown.cpp"
 "$cmake" --build "$work/consumer"
 "$work/consumer/consumer"
-"$work/consumer/readme"
+"$work/consumer/shown"
 "$work/prefix/bin/quasar" version
 grep -q '^\.TH QUASAR 1 ' "$work/prefix/share/man/man1/quasar.1"
 cmp "$work/prefix/share/bash-completion/completions/quasar" <("$work/prefix/bin/quasar" completion bash)

@@ -156,13 +156,16 @@ class Stopped(CommandLine):
     part = "run.nc.part"
 
     def start(self, *more, **options):
-        """A process that has been sampling for a moment."""
+        """A process that has been sampling for a moment: in warm-up if that is long, else with draws of both chains."""
         process = subprocess.Popen([BIN, "sample", *map(str, self.LONG + more)], cwd=self.folder, text=True,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
-        while not (self.folder / self.part / "run").exists():
+        least = 0 if "--warmup" in more else 50000
+        files = [self.folder / self.part / f"chain-{chain}.draws" for chain in (1, 2)]
+        while not all(file.exists() and file.stat().st_size >= least for file in files):
             self.assertIsNone(process.poll(), "ended before it began")
             time.sleep(0.01)
-        time.sleep(0.3)
+        if least == 0:
+            time.sleep(0.3)
         return process
 
     def stop(self, signal_number, *more, **options):

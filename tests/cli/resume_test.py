@@ -10,6 +10,7 @@ import os
 import pathlib
 import random
 import resource
+import shutil
 import signal
 import subprocess
 import time
@@ -157,6 +158,8 @@ class Stopped(CommandLine):
 
     def start(self, *more, **options):
         """A process that has been sampling for a moment: in warm-up if that is long, else with draws of both chains."""
+        if "--overwrite" in more:  # files of an earlier process would say that this one has begun
+            shutil.rmtree(self.folder / self.part, ignore_errors=True)
         process = subprocess.Popen([BIN, "sample", *map(str, self.LONG + more)], cwd=self.folder, text=True,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
         least = 0 if "--warmup" in more else 50000

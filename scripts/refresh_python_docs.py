@@ -62,9 +62,11 @@ def fresh_page(page):
 
     def fresh_block(match):
         block = documented.block_of(match, page)
-        if block.kind not in KINDS or block.not_run:
+        runs = block.kind in KINDS and not block.not_run
+        if runs or "file" in block.marks:
+            documented.prepare(block, pathlib.Path())
+        if not runs:
             return match[0]
-        documented.prepare(block, pathlib.Path())
         if block.kind == "pycon":
             return match[0].replace(match["text"], fresh_session(block, names))
         run_script(block, names)

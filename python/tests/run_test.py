@@ -242,7 +242,8 @@ class Registry(PackageTest):
             quasar.reproduce("sghmc-trajectories", plot=self.folder / "pictures")
         with mock.patch("quasar._core.reproduce", side_effect=LookupError) as core, self.assertRaises(LookupError):
             quasar.reproduce("sghmc-trajectories", quick=True, data_dir=self.folder, work_dir=self.folder / "work")
-        core.assert_called_once_with("sghmc-trajectories", 1, True, str(self.folder), str(self.folder / "work"), "", False)
+        work = str(self.folder / "work")
+        core.assert_called_once_with("sghmc-trajectories", 1, True, str(self.folder), work, "", False)
 
 
 if __name__ == "__main__":

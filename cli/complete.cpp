@@ -89,7 +89,7 @@ std::string chosen(const Typed& typed, const std::string& key) {
     if (option->name() == "--" + key) return value;
   }
   for (const std::string& file : typed.arguments) {
-    const std::string name = from_configuration(file, key);
+    std::string name = from_configuration(file, key);
     if (!name.empty()) return name;
   }
   for (const ParamSpec& spec : run_keys(Task::sample)) {

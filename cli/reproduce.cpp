@@ -82,7 +82,7 @@ Command add_reproduce(CLI::App& app) {
     const auto begin = std::chrono::steady_clock::now();
     const ExperimentResult result = entry.run(options->run);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    const std::vector<std::string> figures = files ? files->write(result.figures) : std::vector<std::string>();
+    const std::vector<std::string> figures = files ? files->write(result, options->run.quick) : std::vector<std::string>();
     if (options->json) {
       auto found = to_json(entry, result, seconds);
       if (files) found["figures"] = figures;

@@ -191,8 +191,7 @@ Figure figure_of(std::span<const Job> jobs, const Length& length) {
   for (const bool as_published : {true, false}) {
     for (const Version& version : versions) {
       const std::string steps = as_published ? "as published" : fmt::format("all at e = {}", text(common_step));
-      Panel& panel = figure.panels.emplace_back(
-          Panel{fmt::format("{}, K = {}: {}", version.name, version.rank, steps), iterations, rmse, {}});
+      Panel panel{fmt::format("{}, K = {}: {}", version.name, version.rank, steps), iterations, rmse, {}};
       for (std::size_t i = 0; i < jobs.size(); i += length.chains) {
         const Job& job = jobs[i];
         const bool shown = as_published ? job.as_published() : job.effective_step == common_step;
@@ -200,6 +199,7 @@ Figure figure_of(std::span<const Job> jobs, const Length& length) {
           panel.series.push_back(learning_curve(jobs.subspan(i, length.chains), length));
         }
       }
+      if (panel.series.size() > 1) figure.panels.push_back(std::move(panel));  // one curve compares nothing
     }
   }
   return figure;
@@ -227,6 +227,7 @@ ExperimentResult run_hamcmc_distributed_mf(const ExperimentOptions& options) {
   ExperimentResult result{{{"ratings", fmt::format("{}, a tenth of them for the test", ratings.rows())},
                            {"blocks", "4 x 4"},
                            {"chains", std::to_string(length.chains)},
+                           {"iterations", std::to_string(length.total())},
                            {"e", "effective step: how far an iteration goes"}},
                           {}};
   for (const Version& version : versions) {

@@ -59,7 +59,7 @@ std::string reproduce(const std::string& name, std::uint64_t seed, bool quick, c
   const ExperimentResult result = entry.run({seed, quick, data_dir, work_dir});
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   auto found = to_json(entry, result, seconds);
-  found["figures"] = files ? files->write(result.figures) : std::vector<std::string>();
+  found["figures"] = files ? files->write(result, quick) : std::vector<std::string>();
   return found.dump();
 }
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
 #include <quasar/errors.hpp>
 
 #include "io/atomic_file.hpp"
@@ -11,6 +13,23 @@
 namespace fs = std::filesystem;
 
 namespace quasar {
+namespace {
+
+// Of the settings of all experiments those that say how long a run was.
+constexpr std::array lengths{
+    "chains", "data_sets", "draws",  "folds", "gradients of a sampler", "gradients per method", "iterations", "passes",
+    "rounds", "steps",     "sweeps", "warmup"};
+
+std::string quick_note(const Settings& settings) {
+  std::string note = "quick run";
+  for (const char* name : lengths) {
+    const auto found = settings.find(name);
+    if (found != settings.end()) note += fmt::format("; {}: {}", name, found->second);
+  }
+  return note;
+}
+
+}  // namespace
 
 FigureFiles::FigureFiles(fs::path folder, std::string experiment, bool overwrite)
     : folder_(std::move(folder)), experiment_(std::move(experiment)), overwrite_(overwrite) {
@@ -36,12 +55,14 @@ void FigureFiles::refuse_existing() const {
   }
 }
 
-std::vector<std::string> FigureFiles::write(const std::vector<Figure>& figures) const {
+std::vector<std::string> FigureFiles::write(const ExperimentResult& result, bool quick) const {
+  const std::string note = quick ? quick_note(result.settings) : "";
   std::vector<std::string> written;
-  for (const Figure& figure : figures) {
+  for (Figure figure : result.figures) {
+    if (quick) figure.caption += fmt::format(" A {}.", note);
     const fs::path file = folder_ / fmt::format("{}-{}.svg", experiment_, figure.name);
     TextOutput out(file);
-    out.write(svg(figure));
+    out.write(svg(figure, {.note = note}));
     out.finish();
     out.commit(overwrite_ ? IfExists::replace : IfExists::fail);
     written.push_back(file.string());

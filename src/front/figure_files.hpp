@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include <quasar/figure.hpp>
+#include <quasar/experiment.hpp>
 
 namespace quasar {
 
@@ -15,7 +15,9 @@ class FigureFiles {
   // figures of the experiment are there and must not be replaced
   FigureFiles(std::filesystem::path folder, std::string experiment, bool overwrite);
 
-  std::vector<std::string> write(const std::vector<Figure>& figures) const;  // the files' names. DataError
+  // The files' names. A quick run is named so in the picture, with what it is made of: the paper's numbers in it are of
+  // a long one. DataError
+  std::vector<std::string> write(const ExperimentResult& result, bool quick) const;
 
  private:
   void check_writable() const;

@@ -14,7 +14,7 @@
 namespace quasar {
 namespace {
 
-constexpr double border = 12, between = 22;
+constexpr double border = 12, between = 22, note_font = 11;
 
 // Of the field inside the axes: panels side by side are smaller.
 Size field_size(int columns) {
@@ -103,8 +103,10 @@ std::string svg(const Figure& figure, const SvgLook& look) {
   const Legend legend = draw_legend(styles.legend(), panels.width);
   const double top = border + legend.size.height + 4;
 
-  std::string text =
-      head(figure, look, {2 * border + std::max(panels.width - between + 8, legend.size.width), top + panels.height});
+  const double note_width = text_width(look.note, note_font), foot = look.note.empty() ? 0 : line_height;
+  const double width = std::max({panels.width - between + 8, legend.size.width, note_width});
+
+  std::string text = head(figure, look, {2 * border + width, top + panels.height + foot});
   text += fmt::format("<g class=\"legend\" transform=\"translate({0} {0})\">\n{1}</g>\n", border, legend.elements);
   for (std::size_t i = 0; i < grid.fields.size(); ++i) {
     const Field& field = grid.fields[i];
@@ -112,6 +114,10 @@ std::string svg(const Figure& figure, const SvgLook& look) {
     text += fmt::format("<g class=\"panel\" transform=\"translate({} {})\">\n", pixels(border + at.width),
                         pixels(top + at.height));
     text += draw(field, styles) + "</g>\n";
+  }
+  if (!look.note.empty()) {
+    text += text_element(border, top + panels.height + foot - 7, look.note,
+                         fmt::format("class=\"note\" font-size=\"{}\" fill-opacity=\"0.75\"", note_font));
   }
   return text + "</svg>\n";
 }

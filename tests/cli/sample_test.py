@@ -207,7 +207,11 @@ class Reproduce(CommandLine):
         self.assertEqual(result["figures"], files)
         self.assertEqual(sorted(path.name for path in (self.folder / "new/pictures").iterdir()), [f[13:] for f in files])
         for file in files:
-            self.assertEqual(xml.etree.ElementTree.parse(self.folder / file).getroot().tag, "{http://www.w3.org/2000/svg}svg")
+            svg, space = xml.etree.ElementTree.parse(self.folder / file).getroot(), "{http://www.w3.org/2000/svg}"
+            self.assertEqual(svg.tag, space + "svg")
+            note = "quick run; chains: 2; steps: 20000"
+            self.assertEqual([text.text for text in svg.iter(space + "text") if text.get("class") == "note"], [note])
+            self.assertTrue(svg.find(space + "desc").text.endswith(f" A {note}."))
 
     def test_figures_are_refused_before_the_run(self):
         plot = ("reproduce", "qnhmc-gaussian", "--plot")

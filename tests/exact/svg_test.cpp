@@ -314,5 +314,17 @@ TEST(Svg, WithinAPageThePageColoursIt) {
   EXPECT_EQ(part.find(" id="), std::string::npos);  // several may be in one page
 }
 
+TEST(Svg, ANoteStandsAtTheFootInRoomOfItsOwn) {
+  const Figure figure = one_panel({"t", {.label = "x"}, {}, {{"a", Mark::line, {0, 1}, {0, 1}}}});
+  const std::string plain = svg(figure), noted = svg(figure, {.note = "quick <run>"});
+  expect_well_formed(noted);
+  const auto height = [](const std::string& text) { return std::stod(matches(text, " height=\"(\\d+)\"").at(0)[1]); };
+  const auto found = matches(noted, "<text x=\"[\\d.]+\" y=\"([\\d.]+)\" class=\"note\"[^>]*>quick &lt;run&gt;</text>");
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_GT(std::stod(found[0][1]) - 11, height(plain) - 5);
+  EXPECT_LT(std::stod(found[0][1]), height(noted) - 3);
+  EXPECT_EQ(plain.find("note"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace quasar

@@ -157,7 +157,7 @@ def heart(bench):
 
 
 def bent_samplers():
-    names = ("nuts", "nuts --set target_accept=0.99", "nuts --set metric=welford_dense", "hmc", "qnhmc", "hmc-bfgs", "nh-hmc")
+    names = ("nuts", "nuts --set target_accept=0.99", *METRICS, "hmc", "qnhmc", "hmc-bfgs", "nh-hmc")
     return [f"{name} --draws 10000" for name in names] + RANDOM_WALKS
 
 

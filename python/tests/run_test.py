@@ -133,7 +133,7 @@ assert len(table) == 10 and table["mu"]["rhat"] > 0.9, table["mu"]
         self.assertEqual([str(one.message) for one in caught], run.warnings)
         self.assertTrue(all(one.category is quasar.ConvergenceWarning for one in caught))
         self.assertTrue(all(one.filename == __file__ for one in caught), caught[0].filename)
-        self.assertIn('metric="welford_dense"', "\n".join(run.warnings))
+        self.assertIn('metric="lbfgs"', "\n".join(run.warnings))
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             quasar.sample("funnel", draws=200, warmup=100, warn=False)

@@ -14,7 +14,7 @@ std::string noncentered(const RunFacts& run);  // empty: the model does not offe
 std::string rewritten(const RunFacts& run);    // empty: the model offers noncentered
 std::string smaller_steps(const RunFacts& run);
 std::string learned_steps(const RunFacts& run);  // empty: they are, or cannot be
-std::string better_metric(const RunFacts& run);  // empty: there is none, or it would be too large
+std::string better_metric(const RunFacts& run);  // empty: none is known to help
 std::string deeper_trees(const RunFacts& run);
 std::string better_solver(const RunFacts& run);   // empty: there is none, or it is in use
 std::string better_sampler(const RunFacts& run);  // empty: it is the best there is

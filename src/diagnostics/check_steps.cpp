@@ -232,7 +232,7 @@ void check_depth(const RunFacts& run, Diagnosis& found) {
                             fmt::format("{} ({:.3g} %) reached the maximum depth: slow, not wrong",
                                         counted(static_cast<std::int64_t>(reached), "trajectory", "trajectories"),
                                         percent(reached, static_cast<double>(run.reached_max_depth.size()))),
-                            one_of({deeper_trees(run), better_metric(run)}),
+                            one_of({better_metric(run), deeper_trees(run)}),
                             {},
                             {}});
 }

@@ -78,7 +78,7 @@ class Diagnose(CommandLine):
     def test_trajectories_cut_at_the_largest_depth(self):
         self.sample("--model", "gaussian", "--set", "model.condition=1e6", "--set", "metric=identity",
                     "--set", "max_depth=4")
-        self.assertEqual(self.problems()["max_depth"]["advice"], "--set max_depth=6 or --set metric=welford_dense")
+        self.assertEqual(self.problems()["max_depth"]["advice"], "--set metric=lbfgs or --set max_depth=6")
 
     def test_too_few_draws_to_judge(self):
         self.sample("--model", "gaussian", "--draws", 2)

@@ -393,17 +393,23 @@ TEST(Problems, LargestDepth) {
   const Diagnosis diagnosis = run.diagnose();
   ASSERT_EQ(kinds(diagnosis), Kinds{"max_depth"});
   EXPECT_TRUE(says(diagnosis.problems[0].what, "16 trajectories (1 %)"));
-  EXPECT_EQ(diagnosis.problems[0].advice, "--set max_depth=12 or --set metric=welford_dense");
+  EXPECT_EQ(diagnosis.problems[0].advice, "--set metric=lbfgs or --set max_depth=12");
 }
 
-TEST(Problems, NoDenseMetricForManyParameters) {
+TEST(Problems, AnotherMetricOnlyWhereItIsKnownToHelp) {
   PlantedRun run;
-  run.facts.names = std::vector<std::string>(500, "x");
-  run.facts.summaries.resize(500);
   run.facts.reached_max_depth(0, 0) = 1;
-  const auto advice = [&run] { return the("max_depth", diagnose(run.facts)).advice; };
-  EXPECT_EQ(advice(), "--set max_depth=12 or --set metric=welford_dense");
-  run.facts.names.emplace_back("x");
+  const auto advice = [&run] { return the("max_depth", run.diagnose()).advice; };
+  for (const char* diagonal : {"identity", "welford", "fisher_diag"}) {
+    run.facts.settings["metric"] = diagonal;
+    EXPECT_EQ(advice(), "--set metric=lbfgs or --set max_depth=12") << diagonal;
+  }
+  for (const char* more : {"welford_dense", "fisher_lowrank", "lbfgs"}) {
+    run.facts.settings["metric"] = more;
+    EXPECT_EQ(advice(), "--set max_depth=12") << more;
+  }
+  run.facts.settings["metric"] = "fisher_diag";
+  run.facts.divergences = 1;
   EXPECT_EQ(advice(), "--set max_depth=12");
 }
 

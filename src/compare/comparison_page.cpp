@@ -3,27 +3,25 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <functional>
 #include <span>
 #include <vector>
 
-#include <quasar/figure.hpp>
-
 #include "compare/comparison_report.hpp"
 #include "diagnostics/wording.hpp"
 #include "front/text_table.hpp"
-#include "plot/svg.hpp"
 #include "report/page.hpp"
+#include "report/repeat_run.hpp"
 
 namespace quasar {
 namespace {
 
 using diagnostics::counted;
 
-constexpr std::size_t most_rows = 200;  // of differences: the JSON has all
-constexpr std::size_t most_names = 24;  // along an axis
-constexpr double wide_range = 20;       // of numbers that are all above 0: a logarithmic axis
+constexpr std::size_t most_rows = 5000;  // of differences: the JSON has all
+constexpr int colours = 8;               // of runs, as page.css has them for chains
 
 constexpr std::string_view frame = R"(<!doctype html>
 <html lang="en">
@@ -34,113 +32,123 @@ constexpr std::string_view frame = R"(<!doctype html>
 <title>{{title}}</title>
 <link rel="icon" href="data:,">
 <style>{{style}}
-.pictures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 24rem), 1fr)); gap: 1rem 1.6rem; }
-.pictures figure { margin: 0; min-width: 0; }
-.pictures svg { display: block; max-width: 100%; height: auto; }
-.pictures + .scroll { margin-top: 1rem; }
-td.text { white-space: normal; min-width: 16rem; color: var(--muted); }
-@media (max-width: 40rem) { .text { display: none; } }
+.runs td.text { white-space: normal; min-width: 16rem; color: var(--muted); }
+.bars { display: grid; grid-template-columns: fit-content(40%) 1fr; gap: 0.3rem 0.8rem; font-size: 0.88rem; margin: 0.3rem 0 0; }
+.bars dd { margin: 0; display: flex; align-items: center; gap: 0.5rem; font-variant-numeric: tabular-nums; }
+.bars i { height: 0.95rem; border-radius: 0 3px 3px 0; min-width: 2px; flex: 0 1 auto; }
+.bars b { font-weight: 500; flex: none; }
+.run { display: inline-flex; align-items: baseline; }
+.run i, .key i, .runs i { display: inline-block; width: 0.75em; height: 0.75em; border-radius: 2px; margin-right: 0.45em; flex: none; }
+details { margin: 0 0 0.9rem; }
+summary { cursor: pointer; color: var(--muted); font-size: 0.9rem; margin-bottom: 0.4rem; }
+@media (max-width: 40rem) { .runs .text { display: none; } }
 </style>
 </head>
 <body>
 <main>
-<header><p class="eyebrow">Quasar comparison</p><h1>{{title}}</h1></header>
+<header><p class="eyebrow">quasar compare</p><h1>{{title}}</h1></header>
+<div class="bar"><nav aria-label="Sections"><a href="#verdict">Verdict</a><a href="#runs">Runs</a><a href="#efficiency">Efficiency</a><a href="#differences">Differences</a><a href="#repeat">Repeat</a></nav></div>
 {{body}}
 </main>
+<noscript>Scripts of this page show the differences of parameters; it loads nothing from elsewhere.</noscript>
+<script type="application/json" id="data">{{data}}</script>
+<script>"use strict";
+{{script}}
+addEventListener("DOMContentLoaded", showComparison);</script>
 </body>
 </html>
 )";
-
-std::vector<std::string> names_of_runs(const Comparison& comparison) {
-  std::vector<std::string> names;
-  for (const ComparedRun& run : comparison.runs) names.push_back(run.name);
-  return names;
-}
-
-// ---- pictures ----
-
-Panel bars(const Comparison& comparison, std::string label, const std::function<double(const ComparedRun&)>& value) {
-  Panel panel{.x = {.names = names_of_runs(comparison)}, .y = {.label = std::move(label)}, .series = {}};
-  Series series{.mark = Series::Mark::bars, .x = {}, .y = {}};
-  for (const ComparedRun& run : comparison.runs) {
-    series.x.push_back(static_cast<double>(series.x.size()));
-    series.y.push_back(value(run));
-  }
-  const auto [low, high] = std::ranges::minmax(series.y);
-  panel.y.log = low > 0 && high > wide_range * low;
-  panel.series.push_back(std::move(series));
-  return panel;
-}
-
-using Part = std::vector<Difference> ComparedParameter::*;
-
-Panel agreement(const Comparison& comparison, std::string title, Part part) {
-  Panel panel{.title = std::move(title), .x = {.label = "parameter"}, .y = {.label = "MCSE"}, .series = {}};
-  const std::size_t count = comparison.parameters.size();
-  if (count <= most_names) {
-    panel.x.label.clear();
-    for (const ComparedParameter& parameter : comparison.parameters) panel.x.names.push_back(parameter.name);
-  }
-  for (std::size_t r = 0; r < comparison.runs.size(); ++r) {
-    if (r == comparison.reference) continue;
-    Series series{.name = comparison.runs[r].name, .mark = Series::Mark::points, .x = {}, .y = {}};
-    for (std::size_t p = 0; p < count; ++p) {
-      series.x.push_back(static_cast<double>(p));
-      series.y.push_back((comparison.parameters[p].*part)[r].in_mcse);
-    }
-    panel.series.push_back(std::move(series));
-  }
-  const double end = static_cast<double>(count) - 0.5;
-  for (const double limit : {-agreement_limit, agreement_limit}) {
-    panel.series.push_back({.name = "limit", .x = {-0.5, end}, .y = {limit, limit}});
-  }
-  return panel;
-}
-
-// ---- tables ----
 
 std::string cell(std::string_view tag, std::string_view text, std::string_view attributes = "") {
   return fmt::format("<{}{}{}>{}</{}>", tag, attributes.empty() ? "" : " ", attributes, escape_html(text), tag);
 }
 
-std::string table(const std::string& head, const std::string& rows) {
-  return fmt::format("<div class=\"scroll\"><table><thead><tr>{}</tr></thead><tbody>\n{}</tbody></table></div>\n", head,
-                     rows);
+std::string colour_of(std::size_t run) { return fmt::format("var(--chain-{})", run % colours + 1); }
+
+// Numbers with the sign that is printed; names and words stay as they are.
+std::string typeset(std::string text) {
+  if (text == "-") return "–";
+  const bool number = !text.empty() && (std::isdigit(static_cast<unsigned char>(text[0])) || text[0] == '-');
+  for (std::size_t at = 0; number && (at = text.find('-', at)) != std::string::npos;) text.replace(at, 1, "−");
+  return text;
+}
+
+// ---- efficiency ----
+
+// Bars that need no picture: their names and numbers are text, legible on a phone.
+std::string bars(const Comparison& comparison, std::string_view title,
+                 const std::function<double(const ComparedRun&)>& value) {
+  double most = 0;
+  for (const ComparedRun& run : comparison.runs) {
+    if (std::isfinite(value(run))) most = std::max(most, value(run));
+  }
+  std::string rows;
+  for (std::size_t r = 0; r < comparison.runs.size(); ++r) {
+    const double here = value(comparison.runs[r]);
+    const double share = here > 0 && most > 0 ? std::min(here / most, 1.0) : 0;
+    rows += fmt::format("{}<dd><i style=\"width:{:.1f}%;background:{}\"></i>{}</dd>\n",
+                        cell("dt", comparison.runs[r].name, "class=\"name\""), 100 * share, colour_of(r),
+                        cell("b", typeset(here >= 100 ? count(here) : number(here, 3))));
+  }
+  return fmt::format("<figure>{}<dl class=\"bars\">\n{}</dl></figure>\n", cell("figcaption", title), rows);
+}
+
+std::string efficiency(const Comparison& comparison) {
+  return "<div class=\"charts\">\n" +
+         bars(comparison, "Smallest bulk ESS by seconds after warm-up", &ComparedRun::ess_per_second) +
+         bars(comparison, "Smallest bulk ESS by whole gradients after warm-up", &ComparedRun::ess_per_gradient) +
+         "</div>\n";
+}
+
+// ---- tables ----
+
+// Runs that are called by their samplers need no row that says so again.
+bool repeats_names(const QuantityRow& row, const Comparison& comparison) {
+  const auto is_name = [](const std::string& text, const ComparedRun& run) { return text == run.name; };
+  return std::ranges::equal(row.cells, comparison.runs, is_name);
 }
 
 std::string table_of_quantities(const Comparison& comparison) {
   std::string head = "<th></th>", rows;
-  for (const ComparedRun& run : comparison.runs) head += cell("th", run.name, "class=\"name\"");
+  for (std::size_t r = 0; r < comparison.runs.size(); ++r) {
+    head += fmt::format("<th class=\"name\"><i style=\"background:{}\"></i>{}</th>", colour_of(r),
+                        escape_html(comparison.runs[r].name));
+  }
   head += "<th class=\"text\"></th>";
   for (const QuantityRow& row : quantities_of(comparison)) {
-    std::string cells = cell("th", row.name);
-    for (const std::string& text : row.cells) cells += cell("td", text);
+    if (repeats_names(row, comparison)) continue;
+    std::string cells = cell("th", row.name, "scope=\"row\"");
+    for (const std::string& text : row.cells) cells += cell("td", typeset(text));
     rows += fmt::format("<tr>{}{}</tr>\n", cells, cell("td", row.meaning, "class=\"text\""));
   }
-  return table(head, rows);
+  return fmt::format(
+      "<div class=\"scroll runs\" tabindex=\"0\" role=\"region\" aria-label=\"runs\"><table><thead><tr>{}</tr></thead>"
+      "<tbody>\n{}</tbody></table></div>\n",
+      head, rows);
 }
 
-std::string in_mcse(const Difference& difference) {
-  const std::string text = std::isnan(difference.in_mcse) ? "-" : fmt::format("{:+.1f}", difference.in_mcse);
-  return cell("td", text, difference.beyond_chance() ? "class=\"marked\"" : "");
-}
-
-std::string table_of_differences(const Comparison& comparison) {
+// What report/page/comparison.js reads.
+nlohmann::ordered_json differences(const Comparison& comparison) {
   const std::vector<PlacedDifference> places = by_size(comparison);
-  const std::size_t shown = std::min(most_rows, places.size());
-  std::string rows;
-  for (std::size_t i = 0; i < shown; ++i) {
-    const ComparedParameter& parameter = comparison.parameters[places[i].parameter];
-    const std::size_t run = places[i].run;
-    rows += "<tr>" + cell("th", parameter.name, "class=\"name\"") +
-            cell("td", comparison.runs[run].name, "class=\"name\"") + cell("td", number(parameter.mean[run].value, 3)) +
-            in_mcse(parameter.mean[run]) + cell("td", number(parameter.sd[run].value, 3)) + in_mcse(parameter.sd[run]) +
-            "</tr>\n";
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array(), names = nlohmann::ordered_json::array();
+  for (const ComparedRun& run : comparison.runs) names.push_back(run.name);
+  for (const PlacedDifference& place : std::span(places).first(std::min(most_rows, places.size()))) {
+    const ComparedParameter& parameter = comparison.parameters[place.parameter];
+    const Difference &mean = parameter.mean[place.run], &sd = parameter.sd[place.run];
+    rows.push_back({{"name", parameter.name},
+                    {"run", place.run},
+                    {"mean", mean.value},
+                    {"mean_mcse", mean.in_mcse},
+                    {"mean_beyond", mean.beyond_chance()},
+                    {"sd", sd.value},
+                    {"sd_mcse", sd.in_mcse},
+                    {"sd_beyond", sd.beyond_chance()}});
   }
-  const std::string head = "<th>parameter</th><th>run</th><th>mean</th><th>in MCSE</th><th>sd</th><th>in MCSE</th>";
-  const std::string more =
-      places.size() > shown ? fmt::format("<p>The largest {} of {}.</p>\n", shown, places.size()) : "";
-  return more + table(head, rows);
+  return {{"reference", comparison.runs[comparison.reference].name},
+          {"runs", names},
+          {"limit", agreement_limit},
+          {"differences", rows},
+          {"all", places.size()}};
 }
 
 std::string sentences(const std::vector<std::string>& texts, std::string_view kind) {
@@ -167,39 +175,22 @@ std::string notes_of(const Comparison& comparison) {
   return out;
 }
 
-std::string section(std::string_view title, const std::string& inside) {
-  return fmt::format("<section>{}\n{}</section>\n", cell("h2", title), inside);
-}
-
-std::string pictures(std::span<const Figure> figures) {
-  std::string out = "<div class=\"pictures\">\n";
-  for (const Figure& figure : figures) {
-    out += fmt::format("<figure>{}{}</figure>\n", svg(figure, {.on_paper = false}), cell("figcaption", figure.caption));
+// What makes each run again; empty: no run is known to be made by quasar sample.
+std::string repeats(const Comparison& comparison) {
+  std::string out;
+  for (const ComparedRun& run : comparison.runs) {
+    const std::string command = report::command_of(run.info);
+    if (command.empty()) continue;
+    out += cell("h3", run.name, "class=\"name\"") + "\n" +
+           cell("pre", command, "class=\"wraps\" aria-label=\"the command\"") +
+           fmt::format("\n<details><summary>All settings</summary>\n{}</details>\n",
+                       cell("pre", report::configuration_of(run.info), "aria-label=\"the configuration\""));
   }
-  return out + "</div>\n";
+  return out;
 }
 
-// Each a picture of its own: on a phone they stand below each other.
-std::vector<Figure> pictures_of_efficiency(const Comparison& comparison) {
-  return {{"ess-per-second",
-           "Smallest bulk ESS by seconds after warm-up.",
-           1,
-           {bars(comparison, "ESS/s", &ComparedRun::ess_per_second)}},
-          {"ess-per-gradient",
-           "Smallest bulk ESS by whole gradients after warm-up.",
-           1,
-           {bars(comparison, "ESS/gradient", &ComparedRun::ess_per_gradient)}}};
-}
-
-std::vector<Figure> pictures_of_agreement(const Comparison& comparison) {
-  return {{"means",
-           fmt::format("Differences of means in MCSE of both runs; lines at {}.", agreement_limit),
-           1,
-           {agreement(comparison, "means", &ComparedParameter::mean)}},
-          {"sds",
-           fmt::format("Differences of sds in MCSE of both runs; lines at {}.", agreement_limit),
-           1,
-           {agreement(comparison, "sds", &ComparedParameter::sd)}}};
+std::string section(std::string_view id, std::string_view title, const std::string& inside) {
+  return fmt::format("<section id=\"{}\">{}\n{}</section>\n", id, cell("h2", title), inside);
 }
 
 }  // namespace
@@ -208,13 +199,17 @@ std::string page_of(const Comparison& comparison) {
   const std::string what =
       fmt::format("<p>Of {} that all runs have. Seconds are those after warm-up by the clock on the wall.</p>\n",
                   counted(std::ssize(comparison.parameters), "parameter", "parameters"));
-  const std::string body = section("Verdict", verdict(comparison) + notes_of(comparison)) +
-                           section("Runs", what + table_of_quantities(comparison)) +
-                           section("Efficiency", pictures(pictures_of_efficiency(comparison))) +
-                           section(fmt::format("Differences from {}", comparison.runs[comparison.reference].name),
-                                   pictures(pictures_of_agreement(comparison)) + table_of_differences(comparison));
-  const std::string title = escape_html(title_of(comparison));
-  return fill_page(frame, {{"title", title}, {"style", page_asset("page.css")}, {"body", body}});
+  const std::string again = repeats(comparison);
+  const std::string body =
+      section("verdict", "Verdict", verdict(comparison) + notes_of(comparison)) +
+      section("runs", "Runs", what + table_of_quantities(comparison)) +
+      section("efficiency", "Efficiency", efficiency(comparison)) +
+      section("differences", fmt::format("Differences from {}", comparison.runs[comparison.reference].name), "") +
+      section("repeat", "To repeat these runs", again.empty() ? "<p>Their settings are not known.</p>\n" : again);
+  const std::string title = escape_html(title_of(comparison)), script = page_script(),
+                    data = json_for_script(differences(comparison));
+  return fill_page(
+      frame, {{"title", title}, {"style", page_asset("page.css")}, {"body", body}, {"data", data}, {"script", script}});
 }
 
 }  // namespace quasar

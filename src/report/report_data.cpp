@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "diagnostics/checks.hpp"
 #include "diagnostics/wording.hpp"
 #include "front/run_summary.hpp"
 #include "front/sampler_law.hpp"
@@ -138,6 +139,9 @@ nlohmann::ordered_json report_data(const Run& run) {
   data["chains"] = summary.chains;
   data["draws"] = summary.draws;
   data["kept"] = what_is_kept(summary);
+  data["limits"] = {{"r_hat", diagnostics::kRhatLimit},
+                    {"ess_per_chain", diagnostics::kEssPerChain},
+                    {"e_bfmi", diagnostics::kEbfmiLimit}};
   add_summary(data, summary);
   data["order"] = order;
   add_pictures(data, without_factors(run), order);

@@ -13,6 +13,8 @@
 //              parameters may be ""
 //   "checked": ["R-hat", ...]                           what was looked at
 //   "chains": C, "draws": n, "kept": ""                 kept: a sentence where not every draw is stored
+//   "limits":  {"r_hat": 1.01, "ess_per_chain": 100, "e_bfmi": 0.3}     beyond which a number is marked, as
+//              diagnostics/checks.hpp has them
 //   "columns": ["mean", "mcse", "sd", "5%", "50%", "95%", "ess_bulk", "ess_tail", "r_hat"]
 //              and "weighted_mean" behind them where draws weigh as a changing step size does
 //   "names":   [P], "summary": [P][columns]

@@ -9,11 +9,11 @@ import tempfile
 import unittest
 
 from browser import Browser, why_not
+from hostile import HOSTILE, write_hostile_table
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
 from support import BIN, ROOT  # noqa: E402
 
-HOSTILE = ["<script>window.__hacked=1</script>", "</script><img src=x onerror=window.__hacked=1>", "{{data}}", "a&amp;b", "x" * 200]
 SHORT = ("--draws", "200", "--warmup", "200")
 PAGES = {
     "many": ("--model", "gaussian", "--set", "model.dim=60", *SHORT),
@@ -27,14 +27,6 @@ PAGES = {
 DRAWN = """return [...document.querySelectorAll(arguments[0])].map((canvas) => canvas.width > 0 &&
   canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data.some((byte) => byte > 0))"""
 PIXELS = "return document.querySelector(arguments[0]).toDataURL()"
-
-
-def write_hostile_table(path):
-    rows = [HOSTILE + ["y"]]
-    for i in range(40):
-        values = [((i * (k + 3) * 7919) % 101) / 101 for k in range(len(HOSTILE))]
-        rows.append([f"{v:.4f}" for v in values] + [f"{sum(values) + (i % 7) / 10:.4f}"])
-    path.write_text("\n".join(",".join(f'"{cell}"' for cell in row) for row in rows) + "\n")
 
 
 @unittest.skipIf(why_not(), why_not())
@@ -194,6 +186,35 @@ class Report(unittest.TestCase):
             with self.subTest(name):
                 self.open(name, width=360, height=740)
                 self.assertLessEqual(self.browser.run("return document.documentElement.scrollWidth"), 360)
+                self.assertLessEqual(*self.browser.run("const nav = document.querySelector('nav'); return [nav.scrollWidth, nav.clientWidth]"))
+
+    def test_a_phone_shows_the_chains_agreement_and_that_there_is_more(self):
+        self.open("bad", width=360, height=740)
+        ends = self.browser.run("""const box = document.querySelector('#summary .scroll'), heads = [...box.querySelectorAll('th')];
+          const head = heads.find((th) => th.textContent === 'r_hat');
+          return [head.getBoundingClientRect().right, box.getBoundingClientRect().right, box.scrollWidth - box.clientWidth]""")
+        self.assertLessEqual(ends[0], ends[1])
+        self.assertGreater(ends[2], 0)
+        shadow = self.browser.run("return getComputedStyle(document.querySelector('#summary .scroll')).backgroundAttachment")
+        self.assertEqual(shadow, "local, scroll, scroll")  # the cover scrolls away from the shadow
+
+    def test_numbers_and_ticks(self):
+        self.open("one")
+        self.assertEqual(self.browser.run("return [-0.04, -0.06, 0.04].map((x) => fixedText(x, 1))"), ["0.0", "−0.1", "0.0"])
+        few = self.browser.run("""const few = [];
+          for (let k = 1; k < 400; ++k) {
+            const low = Math.sin(k) * k, high = low + 10 ** (3 * Math.cos(7 * k));
+            for (const most of [1, 2, 4, 7]) if (roundTicks(low, high, most).ticks.length < 2) few.push([low, high, most]);
+          }
+          return few""")
+        self.assertEqual(few, [])
+
+    def test_a_draw_far_out_does_not_crush_the_others(self):
+        self.open("one")
+        values = [k / 100 for k in range(100)] + [1e6]
+        self.assertLess(self.browser.run("return cellRange(arguments[0])[1]", values), 2)
+        self.assertEqual(self.browser.run("return drawsBeyond([arguments[0]])", values), 1)
+        self.assertEqual(self.browser.run("return cellRange(arguments[0])", values[:100]), [0, 0.99])
 
     def test_a_fine_screen_has_finer_pictures_of_the_same_size(self):
         self.open("many", pixel_ratio=2)
@@ -226,10 +247,14 @@ class Report(unittest.TestCase):
         self.assertIn("differ from nuts", self.browser.texts("#check .problem")[0])
         self.assertEqual(len(self.browser.all("#check tbody td.marked")), 3)
         self.assertIn("this run", self.browser.texts("#check")[0])
+        self.show("#check")
+        under = "return document.querySelector('#check .plot').plot.read(200, 15).lines[0].text"
+        self.assertRegex(self.browser.run(under), r"^x\[\d\]$")
 
     def test_held_out_scores(self):
         self.open("ratings")
-        self.assertIn("rmse", self.browser.texts("#held-out table")[0])
+        self.assertRegex(self.browser.texts("#held-out table")[0], "rmse.*lower is better")
+        self.assertEqual(self.browser.texts("#held-out .legend button"), [f"chain {k}" for k in range(1, 5)])
         self.assertGreaterEqual(len(self.browser.all("#held-out canvas")), 1)
 
     def test_the_command_repeats_the_run(self):

@@ -16,6 +16,7 @@
 #include <quasar/diagnostics.hpp>
 #include <quasar/rng.hpp>
 
+#include "diagnostics/checks.hpp"
 #include "report/autocorrelations.hpp"
 #include "report/base64.hpp"
 #include "report/densities.hpp"
@@ -93,6 +94,13 @@ TEST(ReportData, Base64IsThatOfItsStandard) {  // the examples of RFC 4648, sect
   EXPECT_EQ(encoded("fo"), "Zm8=");
   EXPECT_EQ(encoded("foo"), "Zm9v");
   EXPECT_EQ(encoded("foobar"), "Zm9vYmFy");
+}
+
+TEST(ReportData, LimitsAreThoseOfTheDiagnosis) {
+  const Json limits = report_data(run_of(example()))["limits"];
+  EXPECT_EQ(limits["r_hat"], diagnostics::kRhatLimit);
+  EXPECT_EQ(limits["ess_per_chain"], diagnostics::kEssPerChain);
+  EXPECT_EQ(limits["e_bfmi"], diagnostics::kEbfmiLimit);
 }
 
 TEST(ReportData, TracesAreTheDrawsWithinHalfAStep) {

@@ -17,21 +17,21 @@ function makeScale(low, high, from, to, logarithmic = false) {
   return at;
 }
 
-// At most `most` round numbers, 1, 2 or 5 times a power of ten apart.
+// About `most` round numbers, 1, 2 or 5 times a power of ten apart; two at least, since one does not tell a scale.
 function roundTicks(low, high, most) {
   const rough = (high - low) / Math.max(1, most);
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = power * ([1, 2, 5].find((factor) => factor * power >= rough * (1 - 1e-9)) ?? 10);
   const ticks = [];
   for (let k = Math.ceil(low / step - 1e-9); k * step <= high + step * 1e-9 && ticks.length < 50; ++k) ticks.push(k * step);
-  return {ticks, step};
+  return ticks.length < 2 && most < 20 ? roundTicks(low, high, most + 1) : {ticks, step};
 }
 
 // Powers of ten, with 2 and 5 of each where there are few.
 function powerTicks(low, high, most) {
   const decades = Math.log10(high / low);
   if (decades < 1) return {ticks: roundTicks(low, high, most).ticks.filter((tick) => tick > 0), step: 0};
-  const factors = decades * 3 <= most * 1.5 ? [1, 2, 5] : [1];
+  const factors = decades < 2 || decades * 3 <= most * 1.5 ? [1, 2, 5] : [1];
   const every = Math.max(1, Math.ceil(decades / most));
   const ticks = [];
   for (let power = Math.floor(Math.log10(low)); 10 ** power <= high; power += every) {
@@ -58,15 +58,16 @@ function tickTexts({ticks, step}) {
 const SMALL_TEXT = "10.5px system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif";
 
 // Axes with ticks and labels; what is drawn afterwards uses `x` and `y` and stays between left, right, top and bottom.
-// No ticks: only the order along that axis means anything. The label of the y axis stands above it, where it can be read.
-function drawFrame({context, width, height, colours}, {x, y, xLabel = "", yLabel = "", xTicks = true, yTicks = true, logY = false}) {
+// No ticks: only the order along that axis means anything. yNames: of y = 0, 1, ... in the place of numbers. The label of
+// the y axis stands above it, where it can be read.
+function drawFrame({context, width, height, colours}, {x, y, xLabel = "", yLabel = "", xTicks = true, yTicks = true, yNames, logY = false}) {
   context.font = SMALL_TEXT;
   const top = yLabel ? 18 : 6;
   const bottom = height - (xLabel ? 30 : 18);
   const marks = (scale, most) => (scale.logarithmic ? powerTicks : roundTicks)(scale.low, scale.high, most);
   const yScale = makeScale(y[0], y[1], bottom, top, logY);
-  const yMarks = yTicks ? marks(yScale, Math.max(2, Math.floor((bottom - top) / 20))) : {ticks: [], step: 1};
-  const yTexts = tickTexts(yMarks);
+  const yMarks = yNames ? {ticks: yNames.map((_, k) => k)} : yTicks ? marks(yScale, Math.max(2, Math.floor((bottom - top) / 20))) : {ticks: [], step: 1};
+  const yTexts = yNames ? yNames.map((name) => short(name, Math.max(8, Math.floor(width / 16)))) : tickTexts(yMarks);
   const left = yTicks ? Math.ceil(Math.max(12, ...yTexts.map((text) => context.measureText(text).width))) + 8 : 6;
   const right = width - 8;
   const xScale = makeScale(x[0], x[1], left, right);

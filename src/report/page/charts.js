@@ -1,8 +1,8 @@
 // The kinds of pictures. Each draws on a surface and returns what is under the pointer.
 
 // series: [{x, y, chain, name, alpha, points, more}], x ascending; gaps where y is null or not finite. points: radius of a dot at
-// each; more(index): further words for the pointer.
-function lineChart(surface, {series, x, y, xLabel, yLabel, yTicks = true, logY = false, shadedTo, levels = [], diagonal = false,
+// each; more(index): further words for the pointer. faint: series below the others that the pointer does not read.
+function lineChart(surface, {series, faint = [], x, y, xLabel, yLabel, yTicks = true, logY = false, shadedTo, levels = [], diagonal = false,
                              width = 1.1, xName = xLabel, below}) {
   const {context, colours} = surface;
   const frame = drawFrame(surface, {x, y, xLabel, yLabel, yTicks, logY});
@@ -16,7 +16,7 @@ function lineChart(surface, {series, x, y, xLabel, yLabel, yTicks = true, logY =
   context.beginPath();
   context.rect(frame.left, frame.top - 2, frame.right - frame.left, frame.bottom - frame.top + 3);
   context.clip();
-  for (const one of chosenLast(series)) drawSeries(surface, frame, one, width);
+  for (const one of [...faint, ...chosenLast(series)]) drawSeries(surface, frame, one, width);
   context.restore();
   below?.(surface, frame);
   return (px, py) => readSeries(frame, series, xName, px, py);
@@ -190,6 +190,39 @@ function rankChart(surface, {counts, expected, draws}) {
   };
 }
 
+// A row for each name, marks(row) of it below each other: [{value, error, colour, bad}]. Lines reach two errors to either
+// side; what is bad is a triangle. limits: dashed.
+function rowChart(surface, {names, marks, x, xLabel, limits = [], read}) {
+  const {context, colours} = surface;
+  const last = names.length - 1;
+  const frame = drawFrame(surface, {x, y: [-0.5, last + 0.5], xLabel, yNames: [...names].reverse()});
+  context.strokeStyle = colours.ink;
+  line(context, frame.x(0), frame.top, frame.x(0), frame.bottom);
+  context.strokeStyle = colours.muted;
+  context.setLineDash([4, 3]);
+  for (const limit of limits) line(context, frame.x(limit), frame.top, frame.x(limit), frame.bottom);
+  context.setLineDash([]);
+  const inside = (value) => Math.min(Math.max(value, frame.x.low), frame.x.high);
+  names.forEach((_, row) => marks(row).forEach(({value, error, colour, bad}, k, all) => {
+    if (value == null) return;
+    const at = frame.y(last - row - ((k + 0.5) / all.length - 0.5) * 0.66);
+    context.strokeStyle = context.fillStyle = colour;
+    context.lineWidth = 1.3;
+    if (error != null) line(context, frame.x(inside(value - 2 * error)), at, frame.x(inside(value + 2 * error)), at);
+    if (bad) triangle(context, frame.x(inside(value)), at, 4.5);
+    else dot(context, frame.x(inside(value)), at, 2.7);
+  }));
+  return (_, py) => {
+    const row = last - Math.round(frame.y.inverse(py));
+    return row >= 0 && row <= last ? {lines: [{text: short(names[row])}, ...read(row)]} : null;
+  };
+}
+
+// As high as its rows ask for.
+function rowChartHeight(rows, marks) {
+  return 40 + rows * Math.max(19, 9 * marks);
+}
+
 // Two histograms on one axis: the first filled, the second an outline.
 function histogramChart(surface, {low, high, first, second, xLabel}) {
   const {context, colours} = surface;
@@ -213,15 +246,32 @@ function histogramChart(surface, {low, high, first, second, xLabel}) {
   return null;
 }
 
-// Every pair of the chosen parameters; divergent draws are crosses over the points. Names on the diagonal, with histogram and
-// range.
+// The ends of a cell. A few draws far out would crush all others: from 5% to 95% and three quarters of that width to either
+// side, which is 4 standard deviations of a normal distribution, or less where the draws end before.
+function cellRange(values) {
+  const all = values.filter((value) => value != null).sort((a, b) => a - b);
+  if (all.length === 0) return null;
+  const at = (share) => all[Math.round(share * (all.length - 1))];
+  const room = 0.75 * (at(0.95) - at(0.05));
+  return room > 0 ? [Math.max(all[0], at(0.05) - room), Math.min(all.at(-1), at(0.95) + room)] : [all[0], all.at(-1)];
+}
+
+// How many draws lie beyond the ends of some cell.
+function drawsBeyond(values) {
+  const ranges = values.map(cellRange);
+  const outside = (value, range) => value != null && (value < range[0] || value > range[1]);
+  return values[0].filter((_, draw) => values.some((row, k) => outside(row[draw], ranges[k]))).length;
+}
+
+// Every pair of the chosen parameters; divergent draws are crosses over the points, and what lies beyond a cell stands at its
+// edge. Names on the diagonal, with histogram and range.
 function pairChart(surface, {names, values, divergent}) {
   const {context, width, height, colours} = surface;
   const count = names.length;
   const gap = 6;
   const wide = (width - gap * (count - 1)) / count;
   const tall = (height - gap * (count - 1)) / count;
-  const ranges = values.map((row) => rangeOf([row], {room: 0.03}) ?? [0, 1]);
+  const ranges = values.map((row) => cellRange(row) ?? [0, 1]);
   for (let row = 0; row < count; ++row) {
     for (let column = 0; column <= row; ++column) {
       const left = column * (wide + gap);
@@ -234,10 +284,10 @@ function pairChart(surface, {names, values, divergent}) {
       context.rect(left + 1, top + 1, wide - 2, tall - 2);
       context.clip();
       if (row === column) {
-        pairName(surface, names[row], values[row], left, top, wide, tall);
+        pairName(surface, names[row], values[row], ranges[row], left, top, wide, tall);
       } else {
-        const x = makeScale(...ranges[column], left + 3, left + wide - 3);
-        const y = makeScale(...ranges[row], top + tall - 3, top + 3);
+        const x = makeScale(...ranges[column], left + 5, left + wide - 5);
+        const y = makeScale(...ranges[row], top + tall - 5, top + 5);
         pairPoints(surface, values[column], values[row], divergent, x, y);
       }
       context.restore();
@@ -247,8 +297,8 @@ function pairChart(surface, {names, values, divergent}) {
     const column = Math.floor(px / (wide + gap));
     const row = Math.floor(py / (tall + gap));
     if (column >= row || row >= count) return null;
-    const x = makeScale(...ranges[column], column * (wide + gap) + 3, column * (wide + gap) + wide - 3);
-    const y = makeScale(...ranges[row], row * (tall + gap) + tall - 3, row * (tall + gap) + 3);
+    const x = makeScale(...ranges[column], column * (wide + gap) + 5, column * (wide + gap) + wide - 5);
+    const y = makeScale(...ranges[row], row * (tall + gap) + tall - 5, row * (tall + gap) + 5);
     return {lines: [{text: `${short(names[column])}  ${numberText(x.inverse(px), 3)}`}, {text: `${short(names[row])}  ${numberText(y.inverse(py), 3)}`}]};
   };
 }
@@ -258,11 +308,10 @@ function short(name, most = 40) {
   return letters.length > most ? `${letters.slice(0, most - 1).join("")}…` : name;
 }
 
-function pairName({context, colours}, name, values, left, top, wide, tall) {
+function pairName({context, colours}, name, values, range, left, top, wide, tall) {
   context.fillStyle = colours.raised;
   context.fillRect(left, top, wide, tall);
-  const range = rangeOf([values]);
-  if (range) pairHistogram(context, values, range, colours.chains[0], left, top, wide, tall);
+  pairHistogram(context, values, range, colours.chains[0], left, top, wide, tall);
   context.fillStyle = colours.ink;
   context.textAlign = "center";
   context.textBaseline = "top";
@@ -270,7 +319,7 @@ function pairName({context, colours}, name, values, left, top, wide, tall) {
   context.fillText(short(name, Math.max(4, Math.floor(wide / 7))), left + wide / 2, top + 7);
   context.font = SMALL_TEXT;
   context.fillStyle = colours.muted;
-  const text = range ? `${numberText(range[0], 2)} to ${numberText(range[1], 2)}` : "not finite";
+  const text = values.some((value) => value != null) ? `${numberText(range[0], 2)} to ${numberText(range[1], 2)}` : "not finite";
   if (context.measureText(text).width < wide - 4) context.fillText(text, left + wide / 2, top + 21);
 }
 
@@ -279,9 +328,9 @@ function pairHistogram(context, values, [low, high], colour, left, top, wide, ta
   const bins = 24;
   const counts = new Array(bins).fill(0);
   for (const value of values) {
-    if (value != null) counts[Math.min(bins - 1, Math.floor(((value - low) / (high - low || 1)) * bins))] += 1;
+    if (value != null && value >= low && value <= high) counts[Math.min(bins - 1, Math.floor(((value - low) / (high - low || 1)) * bins))] += 1;
   }
-  const unit = Math.max(0, tall - 40) / Math.max(...counts);
+  const unit = Math.max(0, tall - 40) / Math.max(1, ...counts);
   context.fillStyle = colour;
   context.globalAlpha = 0.4;
   counts.forEach((count, b) => context.fillRect(left + 3 + (b * (wide - 6)) / bins, top + tall - count * unit, (wide - 6) / bins - 0.5, count * unit));
@@ -290,10 +339,11 @@ function pairHistogram(context, values, [low, high], colour, left, top, wide, ta
 
 function pairPoints({context, colours}, xs, ys, divergent, x, y) {
   const usable = (i) => xs[i] != null && ys[i] != null;
+  const within = (scale, value) => scale(Math.min(Math.max(value, scale.low), scale.high));
   context.fillStyle = colours.chains[0];
   context.globalAlpha = Math.min(0.6, Math.max(0.14, 400 / xs.length));
   for (let i = 0; i < xs.length; ++i) {
-    if (!divergent[i] && usable(i)) context.fillRect(x(xs[i]) - 1, y(ys[i]) - 1, 2, 2);
+    if (!divergent[i] && usable(i)) context.fillRect(within(x, xs[i]) - 1, within(y, ys[i]) - 1, 2, 2);
   }
   context.globalAlpha = 1;
   context.strokeStyle = colours.bad;
@@ -301,8 +351,8 @@ function pairPoints({context, colours}, xs, ys, divergent, x, y) {
   context.beginPath();
   for (let i = 0; i < xs.length; ++i) {
     if (!divergent[i] || !usable(i)) continue;
-    const px = x(xs[i]);
-    const py = y(ys[i]);
+    const px = within(x, xs[i]);
+    const py = within(y, ys[i]);
     context.moveTo(px - 2.5, py - 2.5);
     context.lineTo(px + 2.5, py + 2.5);
     context.moveTo(px - 2.5, py + 2.5);

@@ -14,8 +14,13 @@ function element(tag, attributes = {}, ...children) {
   return made;
 }
 
+// A long text is broken behind its punctuation before it is broken anywhere.
+function breakable(text) {
+  return text.split(/(?<=[[\]_,;)/])/).flatMap((part, k) => (k ? [element("wbr"), part] : [part]));
+}
+
 function named(name) {
-  return element("span", {class: "name"}, name);
+  return element("span", {class: "name"}, breakable(name));
 }
 
 const UNDEFINED_TEXT = "–";
@@ -31,7 +36,8 @@ function numberText(value, digits = 4) {
 
 function fixedText(value, decimals) {
   if (value == null || !Number.isFinite(value)) return UNDEFINED_TEXT;
-  return withMinus(value.toFixed(decimals));
+  const text = value.toFixed(decimals);
+  return withMinus(/[1-9]/.test(text) ? text : text.replace("-", ""));  // what rounds to 0 has no sign
 }
 
 function countText(value) {

@@ -1,8 +1,5 @@
 // The parameters: their table, their pictures as small multiples, one of them large.
 
-// As diagnostics/checks.hpp has them.
-const RHAT_LIMIT = 1.01;
-const ESS_PER_CHAIN = 100;
 const PICTURES_PER_PAGE = 10;
 
 const COLUMN_HELP = {
@@ -21,12 +18,13 @@ function columnIndex(data, name) {
 
 function isMarked(data, column, value) {
   if (value == null) return false;
-  if (column === "r_hat") return value > RHAT_LIMIT;
-  return column.startsWith("ess_") && value < ESS_PER_CHAIN * data.chains;
+  if (column === "r_hat") return value > data.limits.r_hat;
+  return column.startsWith("ess_") && value < data.limits.ess_per_chain * data.chains;
 }
 
 function markReason(data, column) {
-  return column === "r_hat" ? `above ${RHAT_LIMIT}` : `below ${ESS_PER_CHAIN * data.chains}, ${ESS_PER_CHAIN} per chain`;
+  const {r_hat: rhat, ess_per_chain: each} = data.limits;
+  return column === "r_hat" ? `above ${rhat}` : `below ${each * data.chains}, ${each} per chain`;
 }
 
 // Locations and spreads of a row share their decimals: three digits of the standard deviation.
@@ -44,9 +42,17 @@ function hasMarks(data) {
   return data.summary.some((row) => data.columns.some((column, k) => isMarked(data, column, row[k])));
 }
 
+// Where there is no room for all columns, what tells good from bad comes before what is out of view.
+function columnsInOrder(data) {
+  const enough = 960;
+  if (innerWidth >= enough) return data.columns;
+  const first = ["mean", "r_hat", "ess_bulk", "sd"];
+  return [...first, ...data.columns.filter((column) => !first.includes(column))];
+}
+
 function summaryTable(data, onOpen, onRows) {
   const rows = data.names.map((_, index) => index);
-  const columns = data.columns.map((column, k) => ({
+  const columns = columnsInOrder(data).map((column) => [column, columnIndex(data, column)]).map(([column, k]) => ({
     title: column,
     help: COLUMN_HELP[column] ?? `${column} quantile`,
     value: (index) => data.summary[index][k],

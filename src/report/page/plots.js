@@ -143,12 +143,12 @@ function pictureKey(first, second, ...others) {
 }
 
 // Buttons, one per chain: the one pressed stands out in every picture.
-function chainLegend(chains) {
+function chainLegend(chains, word = "chain") {
   const buttons = Array.from({length: chains}, (_, chain) => {
     return element("button", {type: "button", "aria-pressed": String(chosen.chain === chain), "data-choose": chain, onclick: () => choose(chain)},
-      colourKey(`var(--chain-${(chain % CHAIN_COLOURS) + 1})`), `chain ${chain + 1}`);
+      colourKey(`var(--chain-${(chain % CHAIN_COLOURS) + 1})`), `${word} ${chain + 1}`);
   });
-  return element("div", {class: "legend", role: "group", "aria-label": "Chain to stand out"}, buttons);
+  return element("div", {class: "legend", role: "group", "aria-label": `Which ${word} stands out`}, buttons);
 }
 
 function choose(chain) {

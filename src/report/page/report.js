@@ -1,7 +1,5 @@
 // The report: sections of tables and pictures of the data that stand in the page.
 
-const EBFMI_LIMIT = 0.3;  // as diagnostics/checks.hpp has it
-
 function section(id, title, ...children) {
   return element("section", {id, "aria-labelledby": `${id}-title`}, element("h2", {id: `${id}-title`}, title), ...children);
 }
@@ -19,20 +17,20 @@ function problemsSection(data) {
   const items = data.problems.map(({kind, what, advice, parameters}) => element("li", {class: "problem"},
     element("span", {class: "kind"}, kind),
     element("p", {class: "what"}, what),
-    parameters ? element("p", {}, named(parameters)) : null,
+    parameters ? element("p", {class: "name"}, parameters) : null,
     advice ? element("p", {}, element("b", {}, "Try: "), advice) : null));
   return section("problems", `Warnings (${data.problems.length})`, element("ul", {class: "problems"}, items), looked && note(looked));
 }
 
 function factsSection(data) {
   const long = 60;  // letters: a line of its own
-  const facts = data.facts.map(([name, text]) => element("div", {class: text.length > long ? "wide" : null}, element("dt", {}, name), element("dd", {}, text)));
+  const facts = data.facts.map(([name, text]) => element("div", {class: text.length > long ? "wide" : null}, element("dt", {}, name), element("dd", {}, breakable(text))));
   return section("run", "The run", element("dl", {class: "facts"}, facts), data.kept ? note(data.kept) : null);
 }
 
 function tableSection(data, table) {
-  const limit = ESS_PER_CHAIN * data.chains;
-  const text = `▲ marks R-hat above ${RHAT_LIMIT} and effective sample sizes below ${limit} (${ESS_PER_CHAIN} per chain). Choose a parameter to see it large.`;
+  const {r_hat: rhat, ess_per_chain: each} = data.limits;
+  const text = `▲ marks R-hat above ${rhat} and effective sample sizes below ${each * data.chains} (${each} per chain). Choose a parameter to see it large.`;
   return section("summary", "Parameters", note(text), table.element);
 }
 
@@ -54,20 +52,22 @@ function pairsSection({pairs, names}) {
   const draw = (surface) => pairChart(surface, {names: shown.map((index) => names[index]), values: pairs.values, divergent: pairs.divergent});
   const text = divergences > 0 ? `✕ ${counted(divergences, "divergent draw", "divergent draws")} over the others: where they gather, the sampler cannot follow the density.`
                                : "No draw shown diverged.";
+  const beyond = drawsBeyond(pairs.values.slice(0, most));
+  const far = beyond > 0 ? ` Of ${countText(pairs.divergent.length)} draws ${countText(beyond)} ${beyond === 1 ? "lies" : "lie"} beyond a cell and ${beyond === 1 ? "stands" : "stand"} at its edge.` : "";
   const plot = makePlot({label, height, draw});
   plot.style.maxWidth = `${210 * shown.length}px`;  // cells that are not much wider than high
-  return section("pairs", "Pairs of the worst parameters", note(text), plot);
+  return section("pairs", "Pairs of the worst parameters", note(text + far), plot);
 }
 
-function energySection({energy}) {
+function energySection({energy, limits}) {
   if (!energy) return null;
   const values = energy.e_bfmi.map((value, chain) => {
-    const bad = value != null && value < EBFMI_LIMIT;
+    const bad = value != null && value < limits.e_bfmi;
     return element("span", {}, `chain ${chain + 1} `, element("b", {class: bad ? "marked" : null}, fixedText(value, 2)));
   });
   const draw = (surface) => histogramChart(surface, {low: energy.low, high: energy.high, first: energy.marginal, second: energy.transition, xLabel: "energy, centred"});
   return section("energy", "Energy",
-    note(`Where the steps of the energy are much narrower than the energy itself, the tails are explored slowly: E-BFMI below ${EBFMI_LIMIT} is marked ▲.`),
+    note(`Where the steps of the energy are much narrower than the energy itself, the tails are explored slowly: E-BFMI below ${limits.e_bfmi} is marked ▲.`),
     element("p", {class: "numbers"}, "E-BFMI", values),
     pictureKey("energy (filled)", "its steps (outline)"),
     makePlot({label: "Histograms of the energy and of its steps", height: 210, draw}));
@@ -132,49 +132,76 @@ function exactTable(exact) {
 
 // Errors with two standard errors to either side, the largest first.
 function errorChart(rows) {
-  const most = 40;
+  const most = 20;
   const size = ({mean_error: mean, sd_error: sd}) => Math.max(Math.abs(mean.value ?? 0), Math.abs(sd.value ?? 0));
   const shown = [...rows].sort((a, b) => size(b) - size(a)).slice(0, most);
   const parts = [["mean_error", 0, "mean"], ["sd_error", 1, "standard deviation"]];
   const ends = shown.flatMap((row) => parts.flatMap(([part]) => [row[part].value - 2 * row[part].mcse, row[part].value + 2 * row[part].mcse]));
-  const y = rangeOf([[...ends, 0]], {room: 0.05});
-  if (!y || shown.length < 2) return null;
-  const draw = (surface) => {
-    const {context, colours} = surface;
-    const frame = drawFrame(surface, {x: [0, shown.length + 1], y, xTicks: false, xLabel: "parameters, the largest error first", yLabel: "error ± 2 standard errors"});
-    context.strokeStyle = colours.ink;
-    line(context, frame.left, frame.y(0), frame.right, frame.y(0));
-    shown.forEach((row, k) => parts.forEach(([part, colour]) => {
-      const {value, mcse, beyond_chance: bad} = row[part];
-      if (value == null) return;
-      const at = frame.x(k + 1 + (colour ? 0.16 : -0.16));
-      context.strokeStyle = context.fillStyle = colours.chains[colour];
-      context.lineWidth = 1.3;
-      if (mcse != null) line(context, at, frame.y(value - 2 * mcse), at, frame.y(value + 2 * mcse));
-      if (bad) triangle(context, at, frame.y(value), 4.5);
-      else dot(context, at, frame.y(value), 2.5);
-    }));
-    return (px) => {
-      const row = shown[Math.round(frame.x.inverse(px)) - 1];
-      return row ? {lines: [{text: short(row.name)}, ...parts.map(([part, colour, what]) => ({text: `${what}  ${fixedText(row[part].value, 3)} ± ${numberText(row[part].mcse, 2)}`, colour: colours.chains[colour]}))]} : null;
-    };
-  };
-  return element("div", {}, pictureKey("mean", "standard deviation", "▲ beyond chance"), makePlot({label: "Errors of mean and standard deviation", height: 200, draw}));
+  const x = rangeOf([[...ends, 0]], {room: 0.05});
+  if (!x || shown.length < 2) return null;
+  const draw = (surface) => rowChart(surface, {
+    names: shown.map((row) => row.name), x, xLabel: "error ± 2 standard errors",
+    marks: (k) => parts.map(([part, colour]) => ({value: shown[k][part].value, error: shown[k][part].mcse, colour: chainColour(colour), bad: shown[k][part].beyond_chance})),
+    read: (k) => parts.map(([part, colour, what]) => ({text: `${what}  ${fixedText(shown[k][part].value, 3)} ± ${numberText(shown[k][part].mcse, 2)}`, colour: chainColour(colour)})),
+  });
+  return element("div", {}, pictureKey("mean", "standard deviation", "▲ beyond chance", rows.length > most ? `the ${most} largest of ${countText(rows.length)}` : "the largest first"),
+    makePlot({label: "Errors of mean and standard deviation", height: rowChartHeight(shown.length, 2), draw}));
 }
 
-function heldOutSection({held_out: heldOut}) {
+const SCORE_HELP = {
+  log_score: "mean logarithm of the predictive density; higher is better",
+  rmse: "root of the mean squared error of the predictive mean; lower is better",
+  mae: "mean absolute error of the predictive mean; lower is better",
+  coverage_50: "share of rows inside the central 50% interval; best 0.5",
+  coverage_90: "share of rows inside the central 90% interval; best 0.9",
+  accuracy: "share of rows whose likeliest class is the right one; higher is better",
+  error: "share of rows whose likeliest class is wrong; lower is better",
+  brier: "squared distance of the probabilities from what was observed; lower is better",
+  calibration_error: "distance of probabilities from frequencies; lower is better",
+};
+
+function scoreTable(scores) {
+  const text = (value) => (typeof value === "number" || value == null ? numberText(value) : String(value));
+  const rows = scores.map(([name, value]) => [named(name), text(value), SCORE_HELP[name] ?? ""]);
+  const table = plainTable("scores", ["score", "value", ""], rows);
+  table.classList.add("explained");
+  return table;
+}
+
+function heldOutSection({held_out: heldOut, chains}) {
   if (!heldOut) return null;
-  const charts = (heldOut.curves ?? []).map(curveChart);
+  const rows = heldOut.curves?.[0]?.y.length ?? 0;
+  const word = rows === chains ? "chain" : "ensemble";
+  const charts = (heldOut.curves ?? []).map((curve) => curveChart(curve, word));
   if (heldOut.calibration) charts.push(calibrationChart(heldOut.calibration));
+  const alone = (heldOut.curves ?? []).some(isOfDrawsAlone);
   return section("held-out", "Held-out data",
-    heldOut.scores?.length ? plainTable("scores", ["score", "value"], heldOut.scores.map(([name, value]) => [name, typeof value === "number" || value == null ? numberText(value) : String(value)])) : null,
-    charts.length ? element("div", {class: "charts", style: "margin-top:1rem"}, charts) : null);
+    heldOut.scores?.length ? scoreTable(heldOut.scores) : null,
+    charts.length ? element("div", {class: "controls below"}, rows > 1 ? chainLegend(rows, word) : null) : null,
+    alone ? note("Of each draw alone: faint; in full, the mean over neighbours.") : null,
+    charts.length ? element("div", {class: "charts"}, charts) : null);
 }
 
-function curveChart({label, name, x_label: xLabel, x, y}) {
-  const series = y.map((values, chain) => ({x: x[chain] ?? x[0], y: values, chain}));
-  const draw = (surface) => lineChart(surface, {series, x: rangeOf(x) ?? [0, 1], y: rangeOf(y, {room: 0.05}) ?? [0, 1], xLabel, width: 1.4});
-  return element("figure", {}, element("figcaption", {}, `${label ?? name} against ${xLabel}`), makePlot({label: `${label ?? name} against ${xLabel}, by chain`, height: 220, draw}));
+function isOfDrawsAlone({name}) {
+  return name.startsWith("draw_");
+}
+
+// Means over a twentieth of the points about each; what is not finite does not count.
+function smoothed(values) {
+  const half = Math.max(1, Math.round(values.length / 40));
+  return values.map((_, k) => {
+    const about = values.slice(Math.max(0, k - half), k + half + 1).filter((value) => value != null && Number.isFinite(value));
+    return about.length ? about.reduce((sum, value) => sum + value, 0) / about.length : null;
+  });
+}
+
+function curveChart(curve, word) {
+  const {label, name, x_label: xLabel, x, y} = curve;
+  const line = (values, chain) => ({x: x[chain] ?? x[0], y: values, chain, name: `${word} ${chain + 1}`});
+  const faint = isOfDrawsAlone(curve) ? y.map((values, chain) => ({...line(values, chain), alpha: 0.16})) : [];
+  const series = y.map((values, chain) => line(faint.length ? smoothed(values) : values, chain));
+  const draw = (surface) => lineChart(surface, {series, faint, x: rangeOf(x) ?? [0, 1], y: rangeOf(y, {room: 0.05}) ?? [0, 1], xLabel, width: 1.4});
+  return element("figure", {}, element("figcaption", {}, `${label ?? name} against ${xLabel}`), makePlot({label: `${label ?? name} against ${xLabel}, by ${word}`, height: 220, draw}));
 }
 
 function calibrationChart({kind, expected, observed, count}) {
@@ -195,7 +222,7 @@ function repeatSection({command, configuration, hashes}) {
 }
 
 function heading(data) {
-  return element("header", {}, element("p", {class: "eyebrow"}, "quasar report"), element("h1", {}, data.title));
+  return element("header", {}, element("p", {class: "eyebrow"}, "quasar report"), element("h1", {}, breakable(data.title)));
 }
 
 const SHORT_TITLES = {problems: "Warnings", run: "Run", summary: "Table", pictures: "Pictures", pairs: "Pairs", energy: "Energy", steps: "Steps", check: "Check", "held-out": "Held-out", repeat: "Repeat"};
@@ -236,5 +263,3 @@ function showReport() {
   // Two frames later the pictures in view are drawn.
   requestAnimationFrame(() => requestAnimationFrame(() => performance.mark("rendered")));
 }
-
-addEventListener("DOMContentLoaded", showReport);

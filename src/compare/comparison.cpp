@@ -13,6 +13,7 @@
 #include "diagnostics/checks.hpp"
 #include "diagnostics/wording.hpp"
 #include "front/sampler_law.hpp"
+#include "io/kept_check.hpp"
 
 namespace quasar {
 namespace {
@@ -38,6 +39,7 @@ std::vector<double> errors_of_sds(const Run& run) {
 ParameterEstimate estimate(const RunSummary& summary, std::size_t i, double mcse_of_sd) {
   const Summary& row = summary.rows[i];
   ParameterEstimate of{row.mean, row.sd, row.mcse_mean, mcse_of_sd, row.ess_bulk, row.ess_tail, row.rhat};
+  if (of.sd == 0) of.mcse_sd = 0;                                // as of the mean: what never moves has no error
   if (summary.keep != Keep::all) of.mcse_sd = undefined_number;  // the draws it is the error of are not stored
   if (summary.weights_vary) {
     of.mcse_mean = of.mcse_sd = of.sd = undefined_number;
@@ -62,9 +64,9 @@ std::vector<std::string> notes_on(const RunSummary& summary, const RunInfo& info
         "nor sds are known");
   }
   if (info.members > 1) notes.emplace_back("is of ensembles, whose members count as chains");
-  const auto nan = std::ranges::count_if(summary.rows, [](const Summary& row) { return std::isnan(row.mean); });
-  if (nan > 0) {
-    notes.push_back(fmt::format("has draws that are not numbers, in {}", counted(nan, "parameter", "parameters")));
+  const auto bad = std::ranges::count_if(summary.rows, [](const Summary& row) { return !std::isfinite(row.mean); });
+  if (bad > 0) {
+    notes.push_back(fmt::format("has draws that are NaN or infinite, in {}", counted(bad, "parameter", "parameters")));
   }
   if (summary.draws < diagnostics::kLeastDraws && summary.keep != Keep::moments) {
     notes.push_back(
@@ -85,7 +87,7 @@ Estimates estimates_of(const NamedRun& named) {
   of.draws = summary.draws;
   of.gradients = whole_gradients(run);
   if (!run.check.empty()) of.check = Json::parse(run.check, nullptr, false);
-  if (!of.check.is_object()) of.check = nullptr;
+  if (!is_check(of.check)) of.check = nullptr;
   of.notes = notes_on(summary, run.info);
   std::vector<double> errors = errors_of_sds(run);
   errors.resize(summary.names.size(), undefined_number);
@@ -128,8 +130,10 @@ std::vector<std::string> different_settings(const ComparedRun& one, const Compar
     if (!table.contains(key)) return std::string("none");
     return table[key].is_string() ? table[key].get<std::string>() : table[key].dump();
   };
-  for (const auto& [key, value] : a.items()) {
-    if (b.contains(key) && b[key] == value) continue;
+  Json all = a;
+  all.update(b);  // what only the second has counts too
+  for (const auto& [key, value] : all.items()) {
+    if (a.contains(key) && a[key] == value && b.contains(key)) continue;
     found.push_back(fmt::format("model.{} ({}, {})", key, text(a, key), text(b, key)));
   }
   return found;
@@ -177,11 +181,16 @@ void warn_of_unequal_ksd(Comparison& comparison) {
   }
 }
 
-void require_names(std::span<const NamedRun> runs) {
+void require_different_runs(std::span<const NamedRun> runs) {
   if (runs.size() < 2) throw UsageError("to compare takes two runs or more");
-  std::set<std::string> names;
-  for (const NamedRun& run : runs) {
-    if (!names.insert(run.name).second) throw UsageError(fmt::format("{} is given twice", run.name));
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    for (const NamedRun& earlier : runs.first(i)) {
+      if (runs[i].name == earlier.name) throw UsageError(fmt::format("{} is given twice", earlier.name));
+      std::error_code ignored;  // of files that are gone, or of runs in memory
+      if (std::filesystem::equivalent(runs[i].file, earlier.file, ignored)) {
+        throw UsageError(fmt::format("{} and {} are the same file", earlier.file, runs[i].file));
+      }
+    }
   }
 }
 
@@ -212,8 +221,8 @@ std::size_t named_reference(std::span<const ComparedRun> runs, const std::string
 
 std::size_t reference_among(std::span<const ComparedRun> runs, const std::string& wanted) {
   if (!wanted.empty()) return named_reference(runs, wanted);
-  const auto fit = std::ranges::find_if(runs, &ComparedRun::can_be_reference);
-  return fit == runs.end() ? 0 : static_cast<std::size_t>(fit - runs.begin());
+  const auto best = std::ranges::min_element(runs, {}, [](const ComparedRun& run) { return run.doubts.size(); });
+  return static_cast<std::size_t>(best - runs.begin());
 }
 
 // ---- what all runs have ----
@@ -278,6 +287,52 @@ void measure_run(Comparison& comparison, std::size_t run) {
   of.ess_bulk_median = median(defined_values(comparison, run, &ParameterEstimate::ess_bulk));
 }
 
+// ---- whether to believe it ----
+
+// Of the model, as the diagonal of a correlation matrix is: all runs agree on it.
+bool is_constant(const ComparedParameter& parameter) {
+  return std::ranges::all_of(parameter.estimates, [&](const ParameterEstimate& of) {
+    return of.sd == 0 && of.mean == parameter.estimates.front().mean;
+  });
+}
+
+template <class Holds>
+std::ptrdiff_t count_where(const Comparison& comparison, std::size_t run, Holds holds) {
+  return std::ranges::count_if(comparison.parameters, [&](const ComparedParameter& parameter) {
+    return !is_constant(parameter) && holds(parameter.estimates[run]);
+  });
+}
+
+void note_what_never_moved(Comparison& comparison, std::size_t run) {
+  const auto still = count_where(comparison, run, [](const ParameterEstimate& of) { return of.sd == 0; });
+  if (still == 0) return;
+  comparison.runs[run].notes.push_back(fmt::format("never moved in {}", counted(still, "parameter", "parameters")));
+}
+
+std::vector<std::string> doubts_about(const Comparison& comparison, std::size_t run) {
+  const ComparedRun& of = comparison.runs[run];
+  std::vector<std::string> doubts;
+  if (!of.law) doubts.emplace_back("what it samples is not known");
+  if (of.law && *of.law != Law::exact) doubts.push_back(fmt::format("{} is {}", of.info.sampler, to_string(*of.law)));
+  const auto unknown = count_where(comparison, run, [](const ParameterEstimate& estimate) {
+    return std::isnan(estimate.rhat) || !std::isfinite(estimate.mean);
+  });
+  if (std::isnan(of.rhat.value)) {
+    doubts.emplace_back("it has no R-hat");
+  } else if (unknown > 0) {
+    doubts.push_back(fmt::format("it has no R-hat in {} of {}", unknown,
+                                 counted(std::ssize(comparison.parameters), "parameter", "parameters")));
+  }
+  if (of.rhat.value > diagnostics::kRhatLimit) {
+    doubts.push_back(fmt::format("its R-hat is {:.3f} in {}", of.rhat.value, of.rhat.parameter));
+  }
+  if (of.info.divergences > 0) {
+    doubts.push_back(fmt::format("it has {}", counted(of.info.divergences, "divergence", "divergences")));
+  }
+  if (of.info.stopped_early) doubts.emplace_back("it was stopped early");
+  return doubts;
+}
+
 // ---- how far they differ ----
 
 Difference difference(double value, double reference, double mcse, double mcse_of_reference) {
@@ -299,30 +354,26 @@ void measure_differences(Comparison& comparison) {
 
 void warn_of_reference(Comparison& comparison) {
   const ComparedRun& reference = comparison.runs[comparison.reference];
-  if (reference.can_be_reference()) return;
-  std::vector<std::string> reasons;
-  if (!reference.law) reasons.emplace_back("what it samples is not known");
-  if (reference.law && *reference.law != Law::exact) {
-    reasons.push_back(fmt::format("{} is {}", reference.info.sampler, to_string(*reference.law)));
-  }
-  if (std::isnan(reference.rhat.value)) reasons.emplace_back("it has no R-hat");
-  if (reference.rhat.value > diagnostics::kRhatLimit) {
-    reasons.push_back(fmt::format("its R-hat is {:.3f} in {}", reference.rhat.value, reference.rhat.parameter));
-  }
-  if (reference.info.stopped_early) reasons.emplace_back("it was stopped early");
+  if (reference.doubts.empty()) return;
   comparison.warnings.push_back(
       fmt::format("the reference {} is no sure one: {}. Differences say that runs disagree, not which is right",
-                  reference.name, fmt::join(reasons, ", ")));
+                  reference.name, fmt::join(reference.doubts, ", ")));
 }
 
 void warn_of_differences(Comparison& comparison) {
+  const std::string all = counted(std::ssize(comparison.parameters), "parameter", "parameters");
+  const std::string& reference = comparison.runs[comparison.reference].name;
   for (std::size_t r = 0; r < comparison.runs.size(); ++r) {
-    const std::ptrdiff_t count = comparison.beyond_chance(r);
-    if (count == 0) continue;
-    comparison.warnings.push_back(fmt::format("{}: {} of {} differ from {} by more than {} MCSE in mean or sd",
-                                              comparison.runs[r].name, count,
-                                              counted(std::ssize(comparison.parameters), "parameter", "parameters"),
-                                              comparison.runs[comparison.reference].name, agreement_limit));
+    const std::string& run = comparison.runs[r].name;
+    if (const std::ptrdiff_t count = comparison.not_compared(r); count > 0) {
+      comparison.warnings.push_back(
+          fmt::format("{}: {} of {} could not be compared with {}: the error of mean or sd is not known", run, count,
+                      all, reference));
+    }
+    if (const std::ptrdiff_t count = comparison.beyond_chance(r); count > 0) {
+      comparison.warnings.push_back(fmt::format("{}: {} of {} differ from {} by more than {} MCSE in mean or sd", run,
+                                                count, all, reference, agreement_limit));
+    }
   }
 }
 
@@ -339,18 +390,28 @@ double ComparedRun::ksd() const {
   return number.is_number() ? number.get<double>() : undefined_number;
 }
 
-bool ComparedRun::can_be_reference() const {
-  return law == Law::exact && rhat.value <= diagnostics::kRhatLimit && !info.stopped_early;
-}
-
 std::ptrdiff_t Comparison::beyond_chance(std::size_t run) const {
   return std::ranges::count_if(parameters, [run](const ComparedParameter& parameter) {
     return parameter.mean[run].beyond_chance() || parameter.sd[run].beyond_chance();
   });
 }
 
+std::ptrdiff_t Comparison::not_compared(std::size_t run) const {
+  if (run == reference) return 0;
+  return std::ranges::count_if(parameters, [run](const ComparedParameter& parameter) {
+    return std::isnan(parameter.mean[run].in_mcse) || std::isnan(parameter.sd[run].in_mcse);
+  });
+}
+
+bool Comparison::all_agree() const {
+  for (std::size_t r = 0; r < runs.size(); ++r) {
+    if (beyond_chance(r) > 0 || not_compared(r) > 0) return false;
+  }
+  return true;
+}
+
 Comparison compare_runs(std::span<const NamedRun> runs, const ComparisonOptions& options) {
-  require_names(runs);
+  require_different_runs(runs);
   Comparison comparison;
   std::vector<Estimates> all;
   for (const NamedRun& run : runs) {
@@ -362,7 +423,11 @@ Comparison compare_runs(std::span<const NamedRun> runs, const ComparisonOptions&
     comparison.runs[r] = all.back().run;
   }
   match_parameters(all, comparison);
-  for (std::size_t r = 0; r < runs.size(); ++r) measure_run(comparison, r);
+  for (std::size_t r = 0; r < runs.size(); ++r) {
+    measure_run(comparison, r);
+    note_what_never_moved(comparison, r);
+    comparison.runs[r].doubts = doubts_about(comparison, r);
+  }
   comparison.reference = reference_among(comparison.runs, options.reference);
   measure_differences(comparison);
   warn_of_unequal_threads(comparison);

@@ -23,7 +23,7 @@
 
 namespace quasar {
 
-inline constexpr double agreement_limit = 4;  // MCSE: two runs of the same law pass it once in 16 000 parameters
+inline constexpr double agreement_limit = 4;  // MCSE: a mean, or an sd, of the same law passes it once in 16 000 times
 inline constexpr double undefined_number = std::numeric_limits<double>::quiet_NaN();
 
 struct ParameterEstimate {  // of one parameter by one run; NaN: the run does not say
@@ -57,24 +57,26 @@ struct ComparedRun {
   double gradients = undefined_number;    // whole ones after warm-up, of all chains
   Extreme ess_bulk = {}, ess_tail = {};   // the smallest
   double ess_bulk_median = undefined_number;
-  Extreme rhat = {};                    // the largest
-  nlohmann::ordered_json check = {};    // what --check found and the file has kept; null: nothing
-  std::vector<std::string> notes = {};  // what is not known of it, and why
+  Extreme rhat = {};                     // the largest
+  nlohmann::ordered_json check = {};     // what --check found and the file has kept; null: nothing
+  std::vector<std::string> notes = {};   // what is not known of it, and why
+  std::vector<std::string> doubts = {};  // why it is no sure reference; none: exact, converged and complete
 
   double ess_per_second() const;    // the smallest bulk ESS, by seconds after warm-up
   double ess_per_gradient() const;  // the same, by whole gradients after warm-up
   double ksd() const;               // NaN: not known
-  bool can_be_reference() const;    // exact, converged and complete
 };
 
 struct Comparison {
   std::vector<ComparedRun> runs;
   std::size_t reference = 0;                  // among the runs
-  std::vector<ComparedParameter> parameters;  // that all runs have, in the order of the reference
+  std::vector<ComparedParameter> parameters;  // that all runs have, in the order of the first
   std::vector<std::string> left_out;          // parameters that some run does not have
   std::vector<std::string> warnings;
 
   std::ptrdiff_t beyond_chance(std::size_t run) const;  // so many parameters, in mean or sd
+  std::ptrdiff_t not_compared(std::size_t run) const;   // so many: the error of mean or sd is not known
+  bool all_agree() const;  // every parameter of every run was compared, and none is beyond chance
 };
 
 struct NamedRun {

@@ -160,10 +160,12 @@ std::string sentences(const std::vector<std::string>& texts, std::string_view ki
 }
 
 std::string verdict(const Comparison& comparison) {
-  if (!comparison.warnings.empty()) return sentences(comparison.warnings, "problem");
-  return sentences({fmt::format("No run differs from {} by more than {} MCSE",
-                                comparison.runs[comparison.reference].name, agreement_limit)},
-                   "well");
+  std::vector<std::string> well;
+  if (comparison.all_agree()) {
+    well.push_back(fmt::format("No run differs from {} by more than {} MCSE",
+                               comparison.runs[comparison.reference].name, agreement_limit));
+  }
+  return sentences(well, "well") + sentences(comparison.warnings, "problem");
 }
 
 std::string notes_of(const Comparison& comparison) {

@@ -16,7 +16,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using diagnostics::counted;
 
-// "4 x 1000", "4 x 5 members x 1000", "4 x 1000, every 10th"
+// "4 x 1000", "4 x 5 members x 1000"
 std::string extent_of(const ComparedRun& run) {
   const Index members = run.info.members;
   const std::string chains =
@@ -28,10 +28,6 @@ std::string exact_check_of(const ComparedRun& run) {
   const Json exact = run.check.is_object() ? run.check.value("exact", Json()) : Json();
   if (!exact.is_object() || !exact.contains("beyond_chance") || !exact.contains("parameters")) return "-";
   return fmt::format("{} of {} wrong", exact["beyond_chance"].dump(), exact["parameters"].size());
-}
-
-std::string at_its_parameter(const Extreme& extreme, std::string text) {
-  return std::isnan(extreme.value) ? "-" : std::move(text);
 }
 
 // Three digits, and whole numbers written out.
@@ -47,7 +43,7 @@ std::vector<Quantity> all_quantities() {
       {"sampler", "how the draws were made", [](const auto& run) { return run.info.sampler; }},
       {"law", "exact: the posterior; consistent: it in the limit of small steps; biased: not even there",
        [](const auto& run) { return run.law ? std::string(to_string(*run.law)) : "-"; }},
-      {"chains x draws", "draws that are stored", extent_of},
+      {"chains x draws", "draws that are stored; of a run that kept moments alone, those that it made", extent_of},
       {"warm-up s", "seconds from the start to the end of warm-up, by the clock on the wall",
        [](const auto& run) { return number(run.info.warmup_seconds, 3); }},
       {"sampling s", "seconds after warm-up, by the clock on the wall, of all chains together",
@@ -55,17 +51,17 @@ std::vector<Quantity> all_quantities() {
       {"gradients", "whole gradients after warm-up, of all chains; a minibatch of b of N rows is b / N of one",
        [](const auto& run) { return count(run.gradients); }},
       {"smallest bulk ESS", "effective draws for the mean, of the parameter that has fewest",
-       [](const auto& run) { return at_its_parameter(run.ess_bulk, count(run.ess_bulk.value)); }},
+       [](const auto& run) { return count(run.ess_bulk.value); }},
       {"median bulk ESS", "the same, of the parameter in the middle",
        [](const auto& run) { return count(run.ess_bulk_median); }},
       {"smallest tail ESS", "effective draws for the 5 % and 95 % quantiles, of the parameter that has fewest",
-       [](const auto& run) { return at_its_parameter(run.ess_tail, count(run.ess_tail.value)); }},
+       [](const auto& run) { return count(run.ess_tail.value); }},
       {"ESS/s", "smallest bulk ESS by seconds after warm-up",
        [](const auto& run) { return rate(run.ess_per_second()); }},
       {"ESS/gradient", "smallest bulk ESS by whole gradients after warm-up",
        [](const auto& run) { return number(run.ess_per_gradient(), 3); }},
       {"largest R-hat", "of the parameter whose chains agree least",
-       [](const auto& run) { return at_its_parameter(run.rhat, fmt::format("{:.3f}", run.rhat.value)); }},
+       [](const auto& run) { return std::isnan(run.rhat.value) ? "-" : fmt::format("{:.3f}", run.rhat.value); }},
       {"divergences", "after warm-up", [](const auto& run) { return std::to_string(run.info.divergences); }},
       {"KSD", "kernel Stein discrepancy from the posterior, coordinates divided by the run's own sds; small is good",
        [](const auto& run) { return number(run.ksd(), 3); }},
@@ -120,7 +116,8 @@ Json to_json(const Difference& difference) {
           {"beyond_chance", difference.beyond_chance()}};
 }
 
-Json to_json(const ComparedRun& run, std::ptrdiff_t beyond_chance) {
+Json to_json(const Comparison& comparison, std::size_t place) {
+  const ComparedRun& run = comparison.runs[place];
   Json json = {{"name", run.name},
                {"file", run.file.empty() ? Json(nullptr) : Json(run.file)},
                {"sampler", run.info.sampler},
@@ -144,7 +141,8 @@ Json to_json(const ComparedRun& run, std::ptrdiff_t beyond_chance) {
                {"ess_per_second", finite(run.ess_per_second())},
                {"ess_per_gradient", finite(run.ess_per_gradient())},
                {"divergences", run.info.divergences},
-               {"parameters_beyond_chance", beyond_chance},
+               {"parameters_beyond_chance", comparison.beyond_chance(place)},
+               {"parameters_not_compared", comparison.not_compared(place)},
                {"ksd", finite(run.ksd())},
                {"check", run.check},
                {"notes", run.notes}});
@@ -226,7 +224,7 @@ std::string text_of(const Comparison& comparison, std::size_t most_differences) 
 nlohmann::ordered_json to_json(const Comparison& comparison) {
   Json runs = Json::array(), parameters = Json::array();
   for (std::size_t r = 0; r < comparison.runs.size(); ++r) {
-    runs.push_back(to_json(comparison.runs[r], comparison.beyond_chance(r)));
+    runs.push_back(to_json(comparison, r));
   }
   for (const ComparedParameter& parameter : comparison.parameters) {
     parameters.push_back(to_json(parameter, comparison));

@@ -8,6 +8,7 @@
 #include <quasar/layout.hpp>
 
 #include "io/json_text.hpp"
+#include "io/kept_check.hpp"
 #include "io/moments_group.hpp"
 #include "io/netcdf_file.hpp"
 #include "io/run_file.hpp"
@@ -290,7 +291,9 @@ RunInfo read_info(const NcGroup& root) {
 std::string read_check(const NcGroup& root, const std::filesystem::path& path) {
   std::string text = root.get_text(check_attribute);
   const std::string place = fmt::format("{}: the attribute '{}'", path.string(), check_attribute);
-  if (!text.empty() && !parse_json(place, text).is_object()) throw DataError(place + " is not a JSON object");
+  if (!text.empty() && !is_check(nlohmann::ordered_json(parse_json(place, text)))) {
+    throw DataError(place + " is not what a check writes");
+  }
   return text;
 }
 

@@ -91,7 +91,20 @@ TEST(BadRunFile, NewerOrIncompleteRuns) {
   const auto with_check = [&](const char* text) {
     return complaint_after([&](int id) { return nc_put_att_text(id, NC_GLOBAL, "check", std::strlen(text), text); });
   };
-  EXPECT_EQ(with_check("[1]"), "run.nc: the attribute 'check' is not a JSON object");
+  for (const char* text : {
+           "[1]",
+           R"({"warnings":5})",
+           R"({"warnings":[5]})",
+           R"({"ksd":5})",
+           R"({"ksd":{"run":[1,2],"draws":3}})",
+           R"({"ksd":{"run":{"ksd":"large"}}})",
+           R"({"ksd":{"run":{"ksd":1},"exact":[]}})",
+           R"({"exact":{"beyond_chance":"<script>","parameters":[]}})",
+           R"({"exact":{"beyond_chance":0,"parameters":{}}})",
+           R"({"exact":{"beyond_chance":0,"parameters":[{"name":"a","mean_error":{"value":0},"sd_error":0}]}})",
+       }) {
+    EXPECT_EQ(with_check(text), "run.nc: the attribute 'check' is not what a check writes") << text;
+  }
   EXPECT_NE(with_check("{\"a\": <").find("run.nc: the attribute 'check':1:7: "), std::string::npos);
   EXPECT_EQ(complaint_after([](int id) { return nc_rename_grp(group_of(id, "sample_stats"), "elsewhere"); }),
             "run.nc: the group 'sample_stats' is missing");

@@ -118,6 +118,66 @@ TEST(Compare, TheReferenceIsTheFirstThatCanBeTrusted) {
   EXPECT_NE(unsure.warnings.front().find("the reference biased is no sure one: "), std::string::npos);
 }
 
+// Every draw of `a`, the first of two parameters.
+RunData with_a(double value, std::uint64_t seed) {
+  RunData data = normal_run(seed);
+  for (ChainDraws& chain : data.sampling) {
+    for (std::size_t i = 0; i < chain.values.size(); i += 2) chain.values[i] = value;
+  }
+  return data;
+}
+
+TEST(Compare, ABrokenRunIsNoReference) {
+  const RunData good = normal_run(3);
+  for (const double value : {nan, std::numeric_limits<double>::infinity(), 0.1}) {
+    const RunData broken = with_a(value, 1);
+    const Comparison comparison = compare(broken, good);
+    EXPECT_EQ(comparison.reference, 1U) << value;
+    ASSERT_FALSE(comparison.runs[0].notes.empty()) << value;
+    EXPECT_NE(comparison.runs[0].notes.front().find("in 1 parameter"), std::string::npos) << value;
+    const Comparison by_name = compare(broken, good, {.reference = "one"});
+    EXPECT_NE(by_name.warnings.front().find("one is no sure one: it has no R-hat in 1 of 2 parameters"),
+              std::string::npos)
+        << value;
+  }
+  RunData divergent = normal_run(1);
+  divergent.info.divergences = 10;
+  EXPECT_EQ(compare(divergent, good).reference, 1U);
+  divergent.info.stopped_early = true;
+  RunData biased = normal_run(2);
+  biased.info.sampler = "sgld";
+  EXPECT_EQ(compare(divergent, biased).reference, 1U) << "the fewest doubts";
+}
+
+TEST(Compare, WhatIsConstantInEveryRunRaisesNoDoubts) {
+  const Comparison comparison = compare(with_a(1, 1), with_a(1, 2));
+  EXPECT_EQ(comparison.reference, 0U);
+  EXPECT_TRUE(comparison.warnings.empty());
+  EXPECT_TRUE(comparison.runs[0].notes.empty());
+  EXPECT_TRUE(comparison.all_agree());
+}
+
+TEST(Compare, WhatIsNotComparedDoesNotAgree) {
+  const std::string agree = "No run differs from";
+  const RunData one = normal_run(1);
+  EXPECT_NE(page_of(compare(one, normal_run(2))).find(agree), std::string::npos);
+
+  const Comparison with_nan = compare(one, with_a(nan, 2));
+  EXPECT_EQ(with_nan.not_compared(1), 1);
+  EXPECT_EQ(with_nan.not_compared(0), 0);
+  EXPECT_EQ(page_of(with_nan).find(agree), std::string::npos);
+  EXPECT_NE(with_nan.warnings.front().find("other: 1 of 2 parameters could not be compared with one"),
+            std::string::npos);
+  EXPECT_EQ(to_json(with_nan)["runs"][1]["parameters_not_compared"], 1);
+
+  EXPECT_EQ(page_of(compare(one, normal_run(2, 0, 3))).find(agree), std::string::npos);
+  RunData threads = normal_run(2);
+  threads.info.configuration = R"({"run":{"threads":2},"model":{"dim":2}})";
+  const std::string page = page_of(compare(one, threads));
+  EXPECT_NE(page.find(agree), std::string::npos) << "beside a warning of something else";
+  EXPECT_NE(page.find("other numbers of chains or threads"), std::string::npos);
+}
+
 TEST(Compare, ParametersAreMatchedByName) {
   const RunData one = normal_run(1);
   RunData other = normal_run(2);
@@ -143,6 +203,10 @@ TEST(Compare, RunsOfOtherPosteriorsAreRefused) {
     EXPECT_EQ(compare(one, *other, {.allow_different = true}).warnings.size(), 1U);
   }
   EXPECT_NE(compare(one, centred).warnings.front().find("differ in model.dim (2, 3)"), std::string::npos);
+  RunData more = normal_run(2);
+  more.info.configuration = R"({"run":{"threads":1},"model":{"dim":2,"scale":5}})";
+  EXPECT_NE(compare(one, more).warnings.front().find("differ in model.scale (none, 5)"), std::string::npos);
+  EXPECT_NE(compare(more, one).warnings.front().find("differ in model.scale (5, none)"), std::string::npos);
   EXPECT_TRUE(compare(one, normal_run(4)).warnings.empty());
 }
 
@@ -162,7 +226,7 @@ TEST(Compare, WhatARunDoesNotKnowIsSaid) {
   const Comparison with_nan = compare(one, broken);
   EXPECT_TRUE(std::isnan(with_nan.parameters[0].mean[1].in_mcse));
   EXPECT_FALSE(std::isnan(with_nan.parameters[1].mean[1].in_mcse));
-  EXPECT_NE(with_nan.runs[1].notes.front().find("not numbers, in 1 parameter"), std::string::npos);
+  EXPECT_NE(with_nan.runs[1].notes.front().find("NaN or infinite, in 1 parameter"), std::string::npos);
 
   const Comparison with_one = compare(one, single);
   EXPECT_TRUE(std::isnan(with_one.runs[1].rhat.value));

@@ -374,7 +374,11 @@ MUTANTS = {
     "compare: the error of the mean for the sd": ("compare/comparison.cpp", "difference(run.sd, of.sd, run.mcse_sd, of.mcse_sd)", "difference(run.sd, of.sd, run.mcse_mean, of.mcse_mean)", COMPARE),
     "compare: minibatches counted as gradients": ("compare/comparison.cpp", 'Mat spent = statistic(run, "data_passes");', "Mat spent;", COMPARE),
     "compare: thinned draws not counted": ("compare/comparison.cpp", "return spent.sum() * (made / stored);", "return spent.sum();", COMPARE),
-    "compare: a run that has not converged is the reference": ("compare/comparison.cpp", "law == Law::exact && rhat.value <= diagnostics::kRhatLimit", "law == Law::exact", COMPARE),
+    "compare: a run that has not converged is the reference": ("compare/comparison.cpp", "of.rhat.value > diagnostics::kRhatLimit", "of.rhat.value > 100", COMPARE),
+    "compare: a frozen or infinite parameter is no doubt": ("compare/comparison.cpp", "} else if (unknown > 0) {", "} else if (unknown < 0) {", COMPARE),
+    "compare: what could not be compared agrees": ("compare/comparison.cpp", "beyond_chance(r) > 0 || not_compared(r) > 0", "beyond_chance(r) > 0", COMPARE),
+    "a check of any shape is believed": ("io/kept_check.cpp", 'missing_or(json, "ksd", is_stein)', 'missing_or(json, "ksd", [](const Json&) { return true; })', ("exact/bad_run_files",)),
+    "report: pairs of parameters that never move": ("report/report_data.cpp", "rows[static_cast<std::size_t>(parameter)].sd > 0;", "rows[static_cast<std::size_t>(parameter)].sd >= 0;", REPORT),
     "compare: parameters matched by their places": ("compare/comparison.cpp", "runs[k].of[places[k].at(name)]", "runs[k].of[comparison.parameters.size()]", COMPARE),
 }
 

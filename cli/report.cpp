@@ -10,8 +10,6 @@
 #include <optional>
 #include <string>
 
-#include <quasar/errors.hpp>
-
 #include "commands.hpp"
 #include "io/durable_run.hpp"
 #include "io/json_text.hpp"

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 
 #include "diagnostics/checks.hpp"
@@ -24,7 +25,6 @@ namespace {
 
 using namespace report;
 using Json = nlohmann::ordered_json;
-using diagnostics::counted;
 using diagnostics::Problem;
 
 constexpr std::size_t parameters_listed = 10;  // of a problem
@@ -94,8 +94,15 @@ void add_summary(Json& data, const RunSummary& summary) {
   data["summary"] = std::move(rows);
 }
 
+// What never moves, or is not finite, comes first among the worst, but shows nothing beside another parameter.
+std::vector<Index> movers_first(std::vector<Index> order, const std::vector<Summary>& rows) {
+  std::stable_partition(order.begin(), order.end(),
+                        [&](Index parameter) { return rows[static_cast<std::size_t>(parameter)].sd > 0; });
+  return order;
+}
+
 // Everything that is drawn of each parameter, in one pass over the draws.
-void add_pictures(Json& data, const Run& run, const std::vector<Index>& order) {
+void add_pictures(Json& data, const Run& run, const std::vector<Index>& order_of_pairs) {
   const PictureSize size{run.layout.size(), run.chains(), run.draws()};
   if (size.parameters * size.chains * size.draws == 0) {
     for (const char* picture : {"trace", "rank", "density", "autocorrelation", "pairs"}) data[picture] = nullptr;
@@ -105,7 +112,7 @@ void add_pictures(Json& data, const Run& run, const std::vector<Index>& order) {
   RankCounts ranks(size);
   Densities densities(size);
   Autocorrelations autocorrelations(size);
-  Pairs pairs(size, order, statistic(run, "diverging"));
+  Pairs pairs(size, order_of_pairs, statistic(run, "diverging"));
   ParameterDraws parameter;
   for_each_element(run, [&](Index element, const Mat& draws) {
     parameter.take(draws);
@@ -144,7 +151,7 @@ nlohmann::ordered_json report_data(const Run& run) {
                     {"e_bfmi", diagnostics::kEbfmiLimit}};
   add_summary(data, summary);
   data["order"] = order;
-  add_pictures(data, without_factors(run), order);
+  add_pictures(data, without_factors(run), movers_first(order, summary.rows));
   data["energy"] = energies(run);
   data["steps"] = steps_over_time(run);
   data["check"] = check;

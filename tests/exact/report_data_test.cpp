@@ -237,6 +237,25 @@ TEST(ReportData, PairsHoldEveryDivergentDraw) {
   }
 }
 
+TEST(ReportData, PairsAreOfParametersThatMove) {
+  RunData data = example(100, 2);
+  const Index still = 6;
+  for (Index k = 0; k < still; ++k) data.layout.variables.push_back({"still" + std::string(1, char('a' + k)), {}, {}});
+  for (ChainDraws& chain : data.sampling) {
+    std::vector<double> wider;
+    for (std::size_t i = 0; i < chain.values.size(); i += 4) {
+      wider.insert(wider.end(), &chain.values[i], &chain.values[i] + 4);
+      wider.insert(wider.end(), still, 0.1);
+    }
+    chain.values = wider;
+  }
+  const Json found = report_data(run_of(data));
+  EXPECT_GE(found["order"][0], 3) << "what never moved is the worst";
+  std::vector<Index> parameters = found["pairs"]["parameters"];
+  std::sort(parameters.begin(), parameters.end());
+  EXPECT_EQ(parameters, (std::vector<Index>{0, 1, 2}));
+}
+
 TEST(ReportData, EnergiesAreCentredAndHaveMassOne) {
   const RunData data = example();
   const Json energy = report_data(run_of(data))["energy"];

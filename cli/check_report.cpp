@@ -155,7 +155,7 @@ void print_check(const RunCheck& check, std::size_t most) {
 }
 
 void print_warnings(const RunCheck& check) {
-  for (const std::string& warning : warnings_of(check)) note("warning: {}\n", warning);
+  for (const std::string& warning : warnings_of(check)) warn(warning);
 }
 
 }  // namespace quasar::cli

@@ -14,6 +14,7 @@
 #include "front/variable_names.hpp"
 #include "io/durable_run.hpp"
 #include "io/json_text.hpp"
+#include "io/printable.hpp"
 #include "io/toml_config.hpp"
 #include "param_flags.hpp"
 #include "report/page.hpp"
@@ -71,7 +72,8 @@ FinishedRuns make_runs(const Options& options) {
                           .budget = options.budget,
                           .out_dir = options.out_dir,
                           .ksd = !options.no_ksd,
-                          .given = options.flags.given()};
+                          .given = options.flags.given(),
+                          .page = options.page};
   if (options.files.size() > 1 || (options.files.size() == 1 && !options.files.front().ends_with(".toml"))) {
     throw UsageError("--samplers makes its own runs: give no run files; one configuration, NAME.toml, is allowed");
   }
@@ -110,10 +112,10 @@ int run_compare(const Options& options) {
   }
   if (options.page) {
     write_page(*options.page, page_of(comparison), overwrites(options) ? IfExists::replace : IfExists::fail);
-    if (!options.json) fmt::print("\n{} written\n", *options.page);
+    if (!options.json) fmt::print("\n{} written\n", printable(*options.page));
   }
-  for (const std::string& warning : comparison.warnings) note("warning: {}\n", warning);
-  for (const auto& [sampler, why] : runs.failed) note("warning: {} failed: {}\n", sampler, why);
+  for (const std::string& warning : comparison.warnings) warn(warning);
+  for (const auto& [sampler, why] : runs.failed) warn(fmt::format("{} failed: {}", sampler, why));
   return runs.failed.empty() ? 0 : run_failed;
 }
 

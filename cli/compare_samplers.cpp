@@ -29,7 +29,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::int64_t pilot_draws = 100;
+constexpr int pilot_draws = 100;
 constexpr double most_draws = 1e12;
 
 // ---- settings of each sampler ----
@@ -141,6 +141,7 @@ class Race {
   FinishedRuns run();
 
  private:
+  Index parameters_of(const Contender& contender) const;
   void set_schedule(Contender& contender, std::int64_t draws);
   void plan(Contender& contender);
   double pilot(const Contender& contender, std::int64_t draws) const;
@@ -199,12 +200,21 @@ Race::Race(const SamplersRequest& request) : request_(request), budget_(parse_bu
   fs::create_directories(folder, failure);
   if (failure) throw DataError(fmt::format("{}: cannot make this folder: {}", folder.string(), failure.message()));
   for (const Contender& contender : contenders_) check_writable(contender.durability.out);
+  if (request.page) check_writable(*request.page);  // which may go to that folder
 }
 
-// What the pilot spent of the budget's kind on one draw of one chain.
+// At most 10 000 draws of each chain are kept, and at most a gigabyte, though never fewer than 1000.
+std::int64_t thin_for(std::int64_t draws, Index parameters, int chains) {
+  const double numbers = 1e8 / (static_cast<double>(std::max<Index>(parameters, 1)) * chains);
+  const auto most = static_cast<std::int64_t>(std::clamp(numbers, 1e3, 1e4));
+  return (draws + most - 1) / most;
+}
+
+// What the pilot spent of the budget's kind on one draw of one chain. It stores draws as rarely as the run that it
+// stands for will, which is ten times as long where it is timed.
 double Race::pilot(const Contender& contender, std::int64_t draws) const {
   SampleOptions options = contender.options;
-  options.schedule = {options.schedule.warmup, draws, 1};
+  options.schedule = {options.schedule.warmup, draws, thin_for(10 * draws, parameters_of(contender), options.chains)};
   if (!quiet()) note("{}: a pilot of {} + {} iterations\n", contender.name, options.schedule.warmup, draws);
   std::vector<ChainProgress> progress(static_cast<std::size_t>(options.chains));
   const std::stop_source stop;
@@ -223,19 +233,15 @@ double Race::pilot(const Contender& contender, std::int64_t draws) const {
   return whole_gradients(run) / (made * options.chains);
 }
 
-// At most 10 000 draws of each chain are kept, and at most a gigabyte, though never fewer than 1000.
-std::int64_t thin_for(std::int64_t draws, Index parameters, int chains) {
-  const double numbers = 1e8 / (static_cast<double>(std::max<Index>(parameters, 1)) * chains);
-  const auto most = static_cast<std::int64_t>(std::clamp(numbers, 1e3, 1e4));
-  return (draws + most - 1) / most;
+Index Race::parameters_of(const Contender& contender) const {
+  return select_variables(model_.target->layout(), contender.options.variables).layout.size();
 }
 
 void Race::set_schedule(Contender& contender, std::int64_t draws) {
-  const Index parameters = select_variables(model_.target->layout(), contender.options.variables).layout.size();
   contender.given.run["draws"] = std::to_string(draws);
   const bool thin_in_file = contender.file && contender.file->tables.at("run").contains("thin");
   if (!contender.given.run.contains("thin") && !thin_in_file) {
-    contender.given.run["thin"] = std::to_string(thin_for(draws, parameters, contender.options.chains));
+    contender.given.run["thin"] = std::to_string(thin_for(draws, parameters_of(contender), contender.options.chains));
   }
   contender.settings = resolved(contender);
   contender.options.schedule = sample_options(contender.settings.run).schedule;
@@ -254,7 +260,7 @@ void Race::plan(Contender& contender) {
   }
   double each = pilot(contender, pilot_draws);
   if (budget_.in_seconds && each * pilot_draws < budget_.amount / 20) {  // too short to be timed
-    each = pilot(contender, std::clamp<std::int64_t>(std::llround(budget_.amount / 10 / each), pilot_draws, 1'000'000));
+    each = pilot(contender, std::llround(std::clamp(budget_.amount / 10 / each, double{pilot_draws}, 1e6)));
   }
   if (interrupted_by_user()) return;
   const double draws = budget_.amount / each;

@@ -27,6 +27,7 @@ struct SamplersRequest {
   bool ksd = true;
   GivenSettings given;  // of the sampler: "nuts.max_depth", or "step_size" of all that have it
   std::optional<TomlConfig> file = std::nullopt;
+  std::optional<std::string> page = std::nullopt;  // that is written when all is done
 };
 
 struct FailedRun {

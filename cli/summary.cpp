@@ -12,7 +12,7 @@
 namespace quasar::cli {
 
 void print_warnings(const RunSummary& summary) {
-  for (const std::string& warning : warnings_of(summary)) note("warning: {}\n", warning);
+  for (const std::string& warning : warnings_of(summary)) warn(warning);
 }
 
 Command add_summary(CLI::App& app) {

@@ -6,7 +6,10 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <string>
 #include <utility>
+
+#include "io/printable.hpp"
 
 namespace quasar::cli {
 
@@ -16,6 +19,9 @@ template <class... Args>
 void note(fmt::format_string<Args...> format, Args&&... args) {
   if (!silent) std::fputs(fmt::format(format, std::forward<Args>(args)...).c_str(), stderr);
 }
+
+// Names that come from files are in it.
+inline void warn(const std::string& text) { note("warning: {}\n", printable(text)); }
 
 struct TerminalSize {
   int rows = 0, columns = 0;  // 0: not a terminal

@@ -77,6 +77,7 @@ class Files(CommandLine):
         self.fails(2, "two run files or more, or --model and --samplers", "compare", one)
         self.fails(2, "two run files or more", "compare")
         self.fails(2, "one.nc is given twice", "compare", one, one)
+        self.fails(2, "one.nc and ./one.nc are the same file", "compare", one, "./one.nc")
         self.fails(3, "missing.nc", "compare", one, "missing.nc")
         self.fails(2, "--budget is for runs to be made: name their samplers by --samplers", "compare", one, one, "--budget", 5)
         self.fails(2, "--model is for runs to be made", "compare", one, one, "--model", "gaussian")
@@ -105,6 +106,12 @@ class Samplers(CommandLine):
         self.assertEqual(self.ok_json(*command, "--resume")["parameters"], found["parameters"])
         self.assertEqual(self.contents(), before)
         self.refused(self.quasar(*command[:-4], "--budget", 2000, "--resume", "--set", "sghmc.step_size=0.1"), 2, "compare.budget: 3000 there, 2000 here")
+
+    def test_a_page_that_cannot_be_written_is_told_before_the_runs(self):
+        race = ("compare", *RACE, "--samplers", "nuts,hmc", "--budget", 500, "--no-ksd", "--out-dir", "runs")
+        self.fails(3, "there is no folder", *race, "--page", "nowhere/page.html")
+        self.assertEqual(list((self.folder / "runs").iterdir()), [])
+        self.ok(*race, "--page", "runs/page.html")
 
     def test_settings_of_each(self):
         self.write("race.toml", '[run]\nmodel = "gaussian"\nwarmup = 100\ndraws = 7\nkeep = "moments"\nout = "x.nc"\n[model]\ndim = 2\n[sampler.hmc]\nstep_size = 0.2\n[sampler.rwm]\nstep_size = 3\n')

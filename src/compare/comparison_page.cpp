@@ -23,41 +23,12 @@ using diagnostics::counted;
 constexpr std::size_t most_rows = 5000;  // of differences: the JSON has all
 constexpr int colours = 8;               // of runs, as page.css has them for chains
 
-constexpr std::string_view frame = R"(<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>{{title}}</title>
-<link rel="icon" href="data:,">
-<style>{{style}}
-.runs td.text { white-space: normal; min-width: 16rem; color: var(--muted); }
-.bars { display: grid; grid-template-columns: fit-content(40%) 1fr; gap: 0.3rem 0.8rem; font-size: 0.88rem; margin: 0.3rem 0 0; }
-.bars dd { margin: 0; display: flex; align-items: center; gap: 0.5rem; font-variant-numeric: tabular-nums; }
-.bars i { height: 0.95rem; border-radius: 0 3px 3px 0; min-width: 2px; flex: 0 1 auto; }
-.bars b { font-weight: 500; flex: none; }
-.run { display: inline-flex; align-items: baseline; }
-.run i, .key i, .runs i { display: inline-block; width: 0.75em; height: 0.75em; border-radius: 2px; margin-right: 0.45em; flex: none; }
-details { margin: 0 0 0.9rem; }
-summary { cursor: pointer; color: var(--muted); font-size: 0.9rem; margin-bottom: 0.4rem; }
-@media (max-width: 40rem) { .runs .text { display: none; } }
-</style>
-</head>
-<body>
-<main>
-<header><p class="eyebrow">quasar compare</p><h1>{{title}}</h1></header>
+constexpr std::string_view frame = R"(<main>
+<header><p class="eyebrow">quasar compare</p>{{heading}}</header>
 <div class="bar"><nav aria-label="Sections"><a href="#verdict">Verdict</a><a href="#runs">Runs</a><a href="#efficiency">Efficiency</a><a href="#differences">Differences</a><a href="#repeat">Repeat</a></nav></div>
-{{body}}
+{{sections}}
 </main>
-<noscript>Scripts of this page show the differences of parameters; it loads nothing from elsewhere.</noscript>
-<script type="application/json" id="data">{{data}}</script>
-<script>"use strict";
-{{script}}
-addEventListener("DOMContentLoaded", showComparison);</script>
-</body>
-</html>
-)";
+<noscript>Scripts of this page show the differences of parameters; it loads nothing from elsewhere.</noscript>)";
 
 std::string cell(std::string_view tag, std::string_view text, std::string_view attributes = "") {
   return fmt::format("<{}{}{}>{}</{}>", tag, attributes.empty() ? "" : " ", attributes, escape_html(text), tag);
@@ -202,16 +173,17 @@ std::string page_of(const Comparison& comparison) {
       fmt::format("<p>Of {} that all runs have. Seconds are those after warm-up by the clock on the wall.</p>\n",
                   counted(std::ssize(comparison.parameters), "parameter", "parameters"));
   const std::string again = repeats(comparison);
-  const std::string body =
+  const std::string sections =
       section("verdict", "Verdict", verdict(comparison) + notes_of(comparison)) +
       section("runs", "Runs", what + table_of_quantities(comparison)) +
       section("efficiency", "Efficiency", efficiency(comparison)) +
       section("differences", fmt::format("Differences from {}", comparison.runs[comparison.reference].name), "") +
       section("repeat", "To repeat these runs", again.empty() ? "<p>Their settings are not known.</p>\n" : again);
-  const std::string title = escape_html(title_of(comparison)), script = page_script(),
-                    data = json_for_script(differences(comparison));
-  return fill_page(
-      frame, {{"title", title}, {"style", page_asset("page.css")}, {"body", body}, {"data", data}, {"script", script}});
+  const std::string title = title_of(comparison), heading = cell("h1", title);
+  return page_with({.title = title,
+                    .body = fill_page(frame, {{"heading", heading}, {"sections", sections}}),
+                    .data = differences(comparison),
+                    .start = "showComparison"});
 }
 
 }  // namespace quasar

@@ -94,6 +94,16 @@ std::string fill_page(std::string_view page, const std::map<std::string, std::st
   return filled;
 }
 
+std::string page_with(const Page& page) {
+  const std::string title = escape_html(page.title), data = json_for_script(page.data), script = page_script();
+  return fill_page(page_asset("page.html"), {{"title", title},
+                                             {"style", page_asset("page.css")},
+                                             {"body", page.body},
+                                             {"data", data},
+                                             {"script", script},
+                                             {"start", page.start}});
+}
+
 void write_page(const std::filesystem::path& path, std::string_view html, IfExists if_exists) {
   TextOutput out(path);
   out.write(html);

@@ -23,6 +23,15 @@ std::string escape_html(std::string_view text);
 // what is not UTF-8 becomes U+FFFD. Numbers that are not finite are null.
 std::string json_for_script(const nlohmann::ordered_json& json);
 
+struct Page {
+  std::string title;            // text
+  std::string body;             // HTML
+  nlohmann::ordered_json data;  // what the scripts read
+  std::string_view start;       // the function of report/page/*.js that is called when all is there
+};
+
+std::string page_with(const Page& page);
+
 // A file of report/page: "page.css". std::logic_error: there is none.
 std::string_view page_asset(std::string_view name);
 std::string page_script();  // all files *.js of report/page: they only declare, so that any order will do

@@ -4,13 +4,16 @@
 #include "report/report_data.hpp"
 
 namespace quasar {
+namespace {
+
+constexpr std::string_view body = R"(<main id="report"></main>
+<noscript>This page draws its tables and pictures with scripts of its own; it loads nothing from elsewhere. Allow scripts to see it.</noscript>)";
+
+}  // namespace
 
 std::string report_page(const Run& run) {
   const nlohmann::ordered_json data = report_data(run);
-  const std::string title = escape_html(data["title"].get_ref<const std::string&>());
-  const std::string script = page_script(), json = json_for_script(data);
-  return fill_page(page_asset("report.html"),
-                   {{"title", title}, {"style", page_asset("page.css")}, {"script", script}, {"data", json}});
+  return page_with({.title = data["title"], .body = std::string(body), .data = data, .start = "showReport"});
 }
 
 }  // namespace quasar

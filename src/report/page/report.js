@@ -99,7 +99,7 @@ function stepsSection({steps}) {
 function checkSection({check}) {
   if (!check) return null;
   const warnings = (check.warnings ?? []).map((text) => element("li", {class: "problem"}, element("p", {class: "what"}, text.replace(/^check: /, ""))));
-  return section("check", "Check against an exact run",
+  return section("check", check.exact ? "Check against an exact run" : "Check",
     warnings.length ? element("ul", {class: "problems"}, warnings) : null,
     check.ksd ? steinTable(check.ksd) : null,
     check.exact ? exactTable(check.exact) : null);
@@ -206,7 +206,7 @@ function curveChart(curve, word) {
 
 function calibrationChart({kind, expected, observed, count}) {
   const [title, xLabel, yLabel] = kind === "interval" ? ["Coverage of predictive intervals", "nominal", "observed"] : ["Calibration of probabilities", "predicted", "observed frequency"];
-  const series = [{x: expected, y: observed, name: "observed", points: 3, more: (k) => (count ? ` of ${counted(count[k], "row", "rows")}` : "")}];
+  const series = [{x: expected, y: observed, name: "observed", points: 3, more: (k) => (count ? ` of ${counted(count[k], "prediction", "predictions")}` : "")}];
   const draw = (surface) => lineChart(surface, {series, x: [0, 1], y: [0, 1], xLabel, yLabel, diagonal: true, width: 1.4});
   return element("figure", {}, element("figcaption", {}, title), makePlot({label: `${title}: observed against ${xLabel}; the dashed diagonal is perfect`, height: 260, draw}));
 }

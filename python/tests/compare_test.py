@@ -126,7 +126,7 @@ class Compare(PackageTest):
         self.assertLess(abs(comparison.parameters.loc[("x[1]", "hmc"), "mean_difference_mcse"]), 5)
         self.assertEqual(len(comparison.parameters), 20)
         comparison.page(self.folder / "page.html")
-        self.assertIn("quasar sample", (self.folder / "page.html").read_text())
+        self.assertIn('id="differences"', (self.folder / "page.html").read_text())
         with self.assertRaisesRegex(quasar.UsageError, "overwrite=True"):
             comparison.page(self.folder / "page.html")
 

@@ -57,8 +57,8 @@ std::string bars(const Comparison& comparison, std::string_view title,
   for (std::size_t r = 0; r < comparison.runs.size(); ++r) {
     const double here = value(comparison.runs[r]);
     const double share = here > 0 && most > 0 ? std::min(here / most, 1.0) : 0;
-    rows += fmt::format("{}<dd><i style=\"width:{:.1f}%;background:{}\"></i>{}</dd>\n",
-                        cell("dt", comparison.runs[r].name, "class=\"name\""), 100 * share, colour_of(r),
+    rows += fmt::format("{}<dd><i style=\"--share:{:.3f};background:{}\"></i>{}</dd>\n",
+                        cell("dt", comparison.runs[r].name, "class=\"name\""), share, colour_of(r),
                         cell("b", typeset(here >= 100 ? count(here) : number(here, 3))));
   }
   return fmt::format("<figure>{}<dl class=\"bars\">\n{}</dl></figure>\n", cell("figcaption", title), rows);

@@ -72,6 +72,15 @@ class Compare(unittest.TestCase):
         self.assertEqual((bar, row), (head, head))
         self.assertNotEqual(head, self.browser.run(colour, ".runs th:nth-child(2) i"))
 
+    def test_bars_are_as_long_as_their_numbers_are_large(self):
+        for width in (360, 1280):
+            self.open("many", width=width)
+            bars = self.browser.run("""return [...document.querySelectorAll('.bars dd')].map((bar) => {
+              return [bar.querySelector('i').getBoundingClientRect().width, +bar.textContent]})""")
+            for one, other in (bars[:2], bars[2:]):
+                short, long = sorted((one, other))
+                self.assertAlmostEqual(short[0] / long[0], short[1] / long[1], delta=0.02)
+
     def test_each_run_can_be_repeated(self):
         self.open("many")
         commands = self.browser.texts("#repeat pre.wraps")

@@ -88,6 +88,24 @@ void check_size(const RunFacts& run, Diagnosis& found) {
   }
 }
 
+namespace {
+
+constexpr double rare_divergences = 1e-3;  // of the draws
+constexpr double rhat_far_off = 1.05;
+
+// A divergence or two in thousands of draws hint at a region that is missing. Chains that plainly disagree, or energies
+// that hardly change, show that one is.
+void place_behind_worse(std::vector<Problem>& problems) {
+  const auto is_worse = [](const Problem& problem) {
+    return problem.kind == "low_ebfmi" || (problem.kind == "rhat" && problem.parameters.front().value > rhat_far_off);
+  };
+  const auto rare = std::ranges::find(problems, "divergences", &Problem::kind);
+  const auto last = std::find_if(problems.rbegin(), problems.rend(), is_worse).base();
+  if (rare < last) std::rotate(rare, rare + 1, last);
+}
+
+}  // namespace
+
 Diagnosis diagnose(const RunFacts& run) {
   Diagnosis found;
   check_run(run, found);
@@ -104,6 +122,9 @@ Diagnosis diagnose(const RunFacts& run) {
   check_precision(run, found);
   check_depth(run, found);
   check_size(run, found);
+  if (static_cast<double>(run.divergences) < rare_divergences * static_cast<double>(run.made)) {
+    place_behind_worse(found.problems);
+  }
   return found;
 }
 

@@ -38,7 +38,9 @@ struct Options {
 
 bool overwrites(const Options& options) { return options.flags.given().run.contains("overwrite"); }
 
-void check_page(const Options& options) { check_output(TableOutput{options.page, overwrites(options)}, options.files); }
+void check_page(const Options& options) {
+  check_output(TableOutput{options.page, overwrites(options), "--page"}, options.files);
+}
 
 // Flags that only runs still to be made have a meaning for.
 void refuse_run_flags(const Options& options) {

@@ -58,11 +58,12 @@ void check_output(const TableOutput& output, std::span<const std::string> inputs
   std::error_code ignored;
   for (const std::string& input : inputs) {
     if (fs::equivalent(*output.out, input, ignored)) {
-      throw UsageError(fmt::format("{} is read; --out names another file", *output.out));
+      throw UsageError(fmt::format("{} is read; {} names another file", *output.out, output.flag));
     }
   }
   if (!output.overwrite && fs::exists(*output.out, ignored)) {
-    throw UsageError(fmt::format("{} exists; --overwrite replaces it, --out names another file", *output.out));
+    throw UsageError(
+        fmt::format("{} exists; --overwrite replaces it, {} names another file", *output.out, output.flag));
   }
 }
 

@@ -24,6 +24,7 @@ Config config_of_flags(std::string_view command, std::span<const ParamSpec> spec
 struct TableOutput {
   std::optional<std::string> out;  // none: standard output
   bool overwrite = false;
+  std::string_view flag = "--out";  // which names it
 };
 
 // UsageError: the file exists and may not be replaced, or is one of those that are read.

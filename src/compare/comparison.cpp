@@ -172,7 +172,7 @@ void warn_of_unequal_threads(Comparison& comparison) {
 void warn_of_unequal_ksd(Comparison& comparison) {
   std::set<std::string> draws;
   for (const ComparedRun& run : comparison.runs) {
-    if (!std::isnan(run.ksd())) draws.insert(run.check.value("/ksd/draws"_json_pointer, Json()).dump());
+    if (!std::isnan(run.ksd().ksd)) draws.insert(run.check.value("/ksd/draws"_json_pointer, Json()).dump());
   }
   if (draws.size() > 1) {
     comparison.warnings.push_back(
@@ -385,9 +385,13 @@ double ComparedRun::ess_per_second() const { return ess_bulk.value / info.sampli
 
 double ComparedRun::ess_per_gradient() const { return gradients > 0 ? ess_bulk.value / gradients : undefined_number; }
 
-double ComparedRun::ksd() const {
-  const auto number = check.is_object() ? check.value("/ksd/run/ksd"_json_pointer, Json()) : Json();
-  return number.is_number() ? number.get<double>() : undefined_number;
+SteinDiscrepancy ComparedRun::ksd() const {
+  const Json found = check.is_object() ? check.value("/ksd/run"_json_pointer, Json()) : Json();
+  const auto at = [&](const char* part) {
+    const Json number = found.is_object() ? found.value(part, Json()) : Json();
+    return number.is_number() ? number.get<double>() : undefined_number;
+  };
+  return {at("ksd"), at("u_statistic"), at("standard_error")};
 }
 
 std::ptrdiff_t Comparison::beyond_chance(std::size_t run) const {

@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include <quasar/diagnostics.hpp>
 #include <quasar/run_data.hpp>
 
 #include "front/run_summary.hpp"
@@ -65,6 +66,8 @@ struct ComparedRun {
   double ess_per_second() const;    // the smallest bulk ESS, by seconds after warm-up
   double ess_per_gradient() const;  // the same, by whole gradients after warm-up
   double ksd() const;               // NaN: not known
+  SteinDiscrepancy ksd() const;     // NaN: not known
+  bool can_be_reference() const;    // exact, converged and complete
 };
 
 struct Comparison {

@@ -33,6 +33,11 @@ std::string exact_check_of(const ComparedRun& run) {
 // Three digits, and whole numbers written out.
 std::string rate(double value) { return value >= 100 ? count(value) : number(value, 3); }
 
+std::string with_error(const SteinDiscrepancy& found) {
+  if (std::isnan(found.u_statistic)) return "-";
+  return fmt::format("{} ± {}", number(found.u_statistic, 2), number(found.standard_error, 2));
+}
+
 struct Quantity {
   std::string_view name, meaning;
   std::function<std::string(const ComparedRun&)> cell;
@@ -63,8 +68,12 @@ std::vector<Quantity> all_quantities() {
       {"largest R-hat", "of the parameter whose chains agree least",
        [](const auto& run) { return std::isnan(run.rhat.value) ? "-" : fmt::format("{:.3f}", run.rhat.value); }},
       {"divergences", "after warm-up", [](const auto& run) { return std::to_string(run.info.divergences); }},
-      {"KSD", "kernel Stein discrepancy from the posterior, coordinates divided by the run's own sds; small is good",
-       [](const auto& run) { return number(run.ksd(), 3); }},
+      {"KSD", "kernel Stein discrepancy from the posterior, coordinates divided by the run's own sds",
+       [](const auto& run) { return number(run.ksd().ksd, 3); }},
+      {"KSD u-statistic",
+       "KSD squared without what independent draws of the posterior have too, and its standard error for such draws: "
+       "within two of them of 0 it is noise, and KSD ranks nothing",
+       [](const auto& run) { return with_error(run.ksd()); }},
       {"exact check", "parameters that --check exact found beyond 4 standard errors", exact_check_of},
   };
 }
@@ -144,6 +153,10 @@ Json to_json(const Comparison& comparison, std::size_t place) {
                {"parameters_beyond_chance", comparison.beyond_chance(place)},
                {"parameters_not_compared", comparison.not_compared(place)},
                {"ksd", finite(run.ksd())},
+               {"parameters_beyond_chance", beyond_chance},
+               {"ksd", finite(run.ksd().ksd)},
+               {"ksd_u_statistic", finite(run.ksd().u_statistic)},
+               {"ksd_standard_error", finite(run.ksd().standard_error)},
                {"check", run.check},
                {"notes", run.notes}});
   return json;

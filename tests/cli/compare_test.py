@@ -29,6 +29,9 @@ class Files(CommandLine):
         self.assertIn("quasar sample", page)
         self.assertNotRegex(page, r"https?://|src=|<link rel=\"stylesheet")
         self.fails(2, "page.html exists; --overwrite replaces it", "compare", *files, "--page", "page.html")
+        self.assertIn("<svg", page)
+        self.assertNotRegex(page, r"<script|https?://(?!www\.w3\.org/)|src=|<link rel=\"stylesheet")
+        self.fails(2, "page.html exists; --overwrite replaces it, --page names", "compare", *files, "--page", "page.html")
         self.ok("compare", *files, "--page", "page.html", "--overwrite")
 
         found = self.ok_json("compare", *files, "--reference", "hmc")

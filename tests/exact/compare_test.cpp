@@ -250,13 +250,16 @@ TEST(Compare, WhatARunDoesNotKnowIsSaid) {
 TEST(Compare, DiscrepanciesAreOfEqualNumbersOfDraws) {
   RunData one = normal_run(1), other = normal_run(2);
   one.check = R"({"ksd":{"draws":1000,"run":{"ksd":0.1}}})";
-  other.check = R"({"ksd":{"draws":1000,"run":{"ksd":0.2}}})";
-  EXPECT_EQ(compare(one, other).runs[1].ksd(), 0.2);
+  other.check = R"({"ksd":{"draws":1000,"run":{"ksd":0.2,"u_statistic":-0.003,"standard_error":0.0045}}})";
+  EXPECT_EQ(compare(one, other).runs[1].ksd().ksd, 0.2);
+  EXPECT_TRUE(std::isnan(compare(one, other).runs[0].ksd().u_statistic));
+  EXPECT_EQ(to_json(compare(one, other))["runs"][1]["ksd_u_statistic"], -0.003);
+  EXPECT_NE(text_of(compare(one, other), 10).find("-0.003 ± 0.0045"), std::string::npos);
   EXPECT_TRUE(compare(one, other).warnings.empty());
   other.check = R"({"ksd":{"draws":400,"run":{"ksd":0.2}}})";
   EXPECT_NE(compare(one, other).warnings.front().find("of 1000 and 400 draws"), std::string::npos);
   other.check = R"(["not what a check writes"])";
-  EXPECT_TRUE(std::isnan(compare(one, other).runs[1].ksd()));
+  EXPECT_TRUE(std::isnan(compare(one, other).runs[1].ksd().ksd));
 }
 
 TEST(Compare, ConstantsThatDifferAreBeyondChance) {

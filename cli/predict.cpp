@@ -76,12 +76,12 @@ int run_predict(const Options& options) {
   const auto& predictor = file.rows;
   if (!file.note.empty() && !options.quiet) note("quasar: {}: {}\n", options.data, file.note);
   TextOutput out = options.out ? TextOutput(fs::path(*options.out)) : TextOutput::to_standard_output();
-  PredictionsCsv csv(*predictor, file.labels, settings.interval, out);
+  PredictionsCsv csv(*predictor, file.names, settings.interval, out);
   const PredictionSummary summary = predict(*run.source, run.layout.size(), *predictor, settings,
                                             [&](const PredictedBlock& block) { csv.add(block); });
   out.finish();
   if (options.out) out.commit(options.overwrite ? IfExists::replace : IfExists::fail);
-  const PredictionReport report{run, *predictor, summary, options.data, options.given};
+  const PredictionReport report{run, *predictor, summary, options.data, options.given, file.names};
   for (const std::string& warning : report.warnings()) note("warning: {}\n", warning);
   if (options.json) {
     print_json(*options.out, report);

@@ -126,8 +126,8 @@ Job prepare(const Options& options, Exchange& ranks) {
     throw UsageError("--save-warmup stores draws, and --keep moments keeps none");
   }
   job.model = load_model(job.settings, job.options.exchange, ranks.rank() == 0);
-  if (!job.model.note.empty() && !run.flag("quiet")) note("quasar: {}\n", job.model.note);
   if (!run.flag("quiet")) {
+    for (const std::string& one : job.model.notes) note("quasar: {}\n", one);
     for (const std::string& one : model_notes(job.settings, *job.model.target)) note("quasar: {}\n", one);
   }
   (void)select_variables(job.model.target->layout(), job.options.variables);  // unknown names, before any work
@@ -146,9 +146,10 @@ RunEnd draw(const Job& job, const RunInfo& info, std::vector<RankTimes>* times) 
   std::vector<ChainProgress> progress(static_cast<std::size_t>(job.options.chains));
   const std::stop_source stop;
   const ProgressDisplay display(progress, job.options.schedule, job.settings.run.flag("quiet") || silent, stop);
-  return sample_durably({*job.model.target, *job.settings.sampler, job.settings.sampler_parameters, job.options, info,
-                         job.held_out.rows.get(), job.model.fitted.get(), job.dealt_over, times},
-                        job.durability, progress, stop.get_token());
+  return sample_durably(
+      {*job.model.target, *job.settings.sampler, job.settings.sampler_parameters, job.options, info,
+       job.held_out.rows.get(), job.model.fitted.get(), job.dealt_over, times, job.held_out.names.numbers},
+      job.durability, progress, stop.get_token());
 }
 
 void print_json(const Run& run, const RunSummary& summary, const std::optional<RunCheck>& check, const Job& job,

@@ -35,8 +35,9 @@ struct Table {
   // Of each column its labels, which its values number from 0; an empty list: the values are numbers. All columns hold
   // numbers where there is no list at all.
   std::vector<std::vector<std::string>> levels = {};
-  std::vector<Index> places = {};  // of the columns in the source, from 0, where not all of its columns were read
-  Index dropped = 0;               // rows of the source that were left out, because a value is missing
+  std::vector<Index> places = {};   // of the columns in the source, from 0, where not all of its columns were read
+  Index dropped = 0;                // rows of the source that were left out, because a value is missing
+  std::vector<Index> numbers = {};  // of each row in the source, from 1, where some were left out; empty: 1, 2, ...
 
   Index rows() const { return stored ? stored->rows() : values.rows(); }
   Index columns() const { return stored ? std::ssize(names) : values.cols(); }

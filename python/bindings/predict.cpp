@@ -82,11 +82,13 @@ std::tuple<NewArray<double>, NewArray<double>, NewArray<double>, NewArray<double
     const PredictionSummary summary = predict(*run.source, run.layout.size(), *file.rows, settings,
                                               [&](const PredictedBlock& block) { arrays.add(block); });
     const auto* path = std::get_if<std::string>(&data);
-    facts = PredictionReport{run, *file.rows, summary, path ? *path : "data", given, path ? 1 : 0}.to_json();
+    facts =
+        PredictionReport{run, *file.rows, summary, path ? *path : "data", given, file.names, path == nullptr}.to_json();
   }
   facts["note"] = file.note;
   facts["labels"] = nlohmann::ordered_json::object();
-  for (const LabelColumn& column : file.labels) facts["labels"][column.name] = column.labels;
+  facts["row_numbers"] = file.names.numbers;
+  for (const LabelColumn& column : file.names.labels) facts["labels"][column.name] = column.labels;
   return {arrays.mean, arrays.sd, arrays.quantiles, observed, as_utf8(facts).dump()};
 }
 

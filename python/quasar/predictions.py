@@ -35,6 +35,7 @@ class Predictions:
     draws: int  # that were used
     scores: dict[str, float] | None  # None: no response is known, or one could not be predicted
     warnings: tuple[str, ...]
+    rows: NDArray[np.int64] = field(repr=False)  # that were predicted, counted from 0: a file's may not be all of them
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,7 @@ class PredictedNumbers(Predictions):
         tail = 50 * (1 - self.interval)
         quantiles = {f"q{tail:g}": self.lower, "q50": self.median, f"q{100 - tail:g}": self.upper}
         columns = {**self.labels, **of_responses(self.observed), "mean": self.mean, "sd": self.sd, **quantiles}
-        return pandas.DataFrame(columns)
+        return pandas.DataFrame(columns, index=self.rows)
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,9 @@ class PredictedClasses(Predictions):
             for what, array in (("probability", self.probability), ("sd", self.sd))
             for place, label in enumerate(self.classes)
         }
-        return pandas.DataFrame({**of_responses(self.observed), "predicted": self.predicted, **columns})
+        return pandas.DataFrame(
+            {**of_responses(self.observed), "predicted": self.predicted, **columns}, index=self.rows
+        )
 
 
 def of_responses(observed: NDArray[Any] | None) -> dict[str, NDArray[Any]]:
@@ -125,7 +128,8 @@ def predict(
     found = tuple(in_python(warning) for warning in [facts["note"], *facts["warnings"]] if warning)
     for warning in found:
         python_warnings.warn(warning, PredictionWarning, stacklevel=3)
-    common = {"model": facts["model"], "draws": facts["draws"], "scores": facts["scores"], "warnings": found}
+    common: dict[str, Any] = {name: facts[name] for name in ("model", "draws", "scores")} | {"warnings": found}
+    common["rows"] = np.array(facts["row_numbers"] or range(1, facts["rows"] + 1), dtype=np.int64) - 1
     if "classes" in facts:
         return of_classes(tuple(facts["classes"]), *arrays, **common)
     return of_numbers(interval, facts["labels"], *arrays, **common)

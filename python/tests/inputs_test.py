@@ -274,7 +274,7 @@ BAD: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
     "predictions without a column": (
         lambda: quasar.predict(LOGISTIC, {"b": [1.0]}),
         quasar.DataError,
-        "data: there is no column 'a', which the model was fitted to: there are b",
+        "data: there is no column 'a', which the model was fitted to: there are 'b'",
     ),
     "predictions by NaN": (
         lambda: quasar.predict(LOGISTIC, {"a": [1.0, np.nan]}),

@@ -122,6 +122,16 @@ class Predict(PackageTest):
         observed = quasar.predict(run, one_missing).observed
         np.testing.assert_array_equal(np.isnan(observed), [i == 2 for i in range(len(numbers))])
 
+    def test_rows_are_those_of_the_file(self) -> None:
+        model = quasar.model("logistic", TRIAL, predictors="age,bmi,arm", missing="drop")
+        run = quasar.sample(model, **QUICK)
+        with self.assertWarnsRegex(quasar.PredictionWarning, "left out"):
+            found = quasar.predict(run, TRIAL)
+        kept = pd.read_csv(TRIAL).dropna(subset=["age", "bmi", "arm"])
+        self.assertEqual(list(found.rows), list(kept.index))
+        self.assertEqual(list(found.to_pandas()["observed"]), list(kept["recovered"]))
+        self.assertEqual(list(found.to_pandas().index), list(kept.index))
+
     def test_intervals(self) -> None:
         run, path = fitted("linear")
         wide, narrow = (quasar.predict(run, path, interval=level) for level in (0.9, 0.5))

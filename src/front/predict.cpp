@@ -109,11 +109,13 @@ void require_ratings(const FittedModel& model, const ConstantData& kept) {
 PredictedFile predict_table(const FittedModel& model, const ConstantData& kept, const Table& rows,
                             const Table* fold_in) {
   if (!rating_columns_in(kept)) {
-    return {model.entry.predictor(model.parameters, kept, rows), rows.content_hash, {}, note_on_rows(rows)};
+    return {
+        model.entry.predictor(model.parameters, kept, rows), rows.content_hash, {rows.numbers, {}}, note_on_rows(rows)};
   }
   auto predictor = make_factorization_predictor(model.parameters, kept, rows, fold_in);
   std::string note = note_on_newcomers(predictor->known_and_new());
-  return {std::move(predictor), rows.content_hash, labels_of_pairs(rows, *rating_columns_in(kept)), std::move(note)};
+  return {
+      std::move(predictor), rows.content_hash, {{}, labels_of_pairs(rows, *rating_columns_in(kept))}, std::move(note)};
 }
 
 PredictedFile predict_file(const Run& run, const std::string& run_name, const std::string& data,

@@ -18,8 +18,8 @@ namespace quasar {
 struct PredictedFile {
   std::unique_ptr<Predictor> rows;
   std::string content_hash;
-  std::vector<LabelColumn> labels = {};  // of the user and the item of each row, where it is a pair of them
-  std::string note = {};                 // on rows that were left out, for the user; empty: none
+  RowNames names = {};
+  std::string note = {};  // on rows that were left out, for the user; empty: none
 };
 
 struct FittedModel {

@@ -41,7 +41,7 @@ std::vector<std::string> PredictionReport::warnings() const {
     warnings.push_back(
         fmt::format("{}: row {}{} predicted as infinite or NaN: the numbers there, or those of a draw, are too large "
                     "for the model{}",
-                    data, summary.first_not_finite + first_row,
+                    data, names.number(summary.first_not_finite) - (counts_from_0 ? 1 : 0),
                     summary.not_finite == 1 ? " is" : fmt::format(" and {} more are", summary.not_finite - 1),
                     summary.scores.unpredicted > 0 ? "; there are no scores" : ""));
   }

@@ -11,6 +11,7 @@
 #include <quasar/predict.hpp>
 #include <quasar/run_data.hpp>
 
+#include "io/predictions_csv.hpp"
 #include "predict/posterior_predictions.hpp"
 
 namespace quasar {
@@ -22,9 +23,10 @@ struct PredictionReport {
   const Run& run;
   const Predictor& predictor;
   const PredictionSummary& summary;
-  std::string data;   // where the rows came from, for messages
-  Settings given;     // of prediction_params
-  int first_row = 1;  // how messages count rows
+  std::string data;  // where the rows came from, for messages
+  Settings given;    // of prediction_params
+  const RowNames& names;
+  bool counts_from_0 = false;  // how messages count rows: those in memory
 
   std::vector<std::string> warnings() const;
   nlohmann::ordered_json to_json() const;  // model, rows, draws, classes, scores (null: there are none), warnings

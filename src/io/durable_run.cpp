@@ -73,7 +73,7 @@ RunDescription describe(const SamplingJob& job, const Selection& selection, cons
   if (job.options.keep != Keep::moments) run.header.layout = selection.layout;
   if (job.options.keep != Keep::all) run.header.moments.layout = selection.layout;
   run.header.info.stored_every = storage_stride(job.options.schedule, job.options.keep);
-  if (job.held_out) run.held_out = HeldOutRows(*job.held_out);
+  if (job.held_out) run.held_out = HeldOutRows(*job.held_out, job.held_out_numbers);
   run.header.stats = chain.stats();
   run.header.constants = job.target.constant_data();
   run.chains = job.options.chains;

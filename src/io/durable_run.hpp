@@ -43,7 +43,8 @@ struct SamplingJob {
   const Predictor* held_out = nullptr;  // rows that every draw predicts; null: none
   const Predictor* fitted = nullptr;    // the rows of the data, whose log likelihood is wanted; null: it is not
   Exchange* dealt_over = nullptr;       // the ranks that have a share of the chains each; null: this process has all
-  std::vector<RankTimes>* times = nullptr;  // filled by a run in step, where wanted
+  std::vector<RankTimes>* times = nullptr;       // filled by a run in step, where wanted
+  std::span<const Index> held_out_numbers = {};  // of the rows that are predicted, as Table has them
 };
 
 enum class RunEnd { complete, stopped, stopped_in_warmup };  // the last: no draws, and a run file only of saved warm-up

@@ -6,11 +6,10 @@
 
 namespace quasar {
 
-PredictionsCsv::PredictionsCsv(const Predictor& predictor, std::span<const LabelColumn> labels, double interval,
-                               TextOutput& out)
-    : predictor_(predictor), labels_(labels), out_(out) {
+PredictionsCsv::PredictionsCsv(const Predictor& predictor, const RowNames& names, double interval, TextOutput& out)
+    : predictor_(predictor), names_(names), out_(out) {
   out.write("row");
-  for (const LabelColumn& column : labels) out.print(",{}", quoted_field(column.name));
+  for (const LabelColumn& column : names.labels) out.print(",{}", quoted_field(column.name));
   if (!predictor.observed().empty()) out.write(",observed");
   if (predictor.classes().empty()) {
     const double tail = 50 * (1 - interval);
@@ -30,8 +29,8 @@ void PredictionsCsv::add(const PredictedBlock& block) {
   const auto classes = predictor_.classes();
   const auto observed = predictor_.observed();
   for (Index i = 0; i < block.mean.rows(); ++i) {
-    out_.print("{}", block.begin + i + 1);
-    for (const LabelColumn& column : labels_) {
+    out_.print("{}", names_.number(block.begin + i));
+    for (const LabelColumn& column : names_.labels) {
       out_.print(",{}", quoted_field(column.labels[static_cast<std::size_t>(block.begin + i)]));
     }
     if (!observed.empty()) {

@@ -1,5 +1,5 @@
-// Predictions as a table, one row for each that was predicted: row (from 1), labels that tell what it is about,
-// observed (empty where it is not known; no column where it never is), then
+// Predictions as a table, one row for each that was predicted: row (of the source, from 1), labels that tell what it is
+// about, observed (empty where it is not known; no column where it never is), then
 //
 //   numbers     mean, sd, q5, q50, q95: of the predictive law
 //               the quantiles are the ends of the interval and the median
@@ -7,7 +7,6 @@
 //               probability[label] of each, and sd[label]: of that over the draws
 #pragma once
 
-#include <span>
 #include <string>
 #include <vector>
 
@@ -23,10 +22,17 @@ struct LabelColumn {
   std::vector<std::string> labels;  // of each row
 };
 
+struct RowNames {                        // what tells rows apart
+  std::vector<Index> numbers = {};       // as Table has them: not all rows of the source need be predicted
+  std::vector<LabelColumn> labels = {};  // of the user and the item of each row, where it is a pair of them
+
+  Index number(Index row) const { return numbers.empty() ? row + 1 : numbers[static_cast<std::size_t>(row)]; }
+};
+
 class PredictionsCsv {
  public:
   // Writes the header.
-  PredictionsCsv(const Predictor& predictor, std::span<const LabelColumn> labels, double interval, TextOutput& out);
+  PredictionsCsv(const Predictor& predictor, const RowNames& names, double interval, TextOutput& out);
   void add(const PredictedBlock& block);
 
  private:
@@ -35,7 +41,7 @@ class PredictionsCsv {
   void add_number(double number);
 
   const Predictor& predictor_;
-  std::span<const LabelColumn> labels_;
+  const RowNames& names_;
   TextOutput& out_;
 };
 

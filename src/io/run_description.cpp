@@ -98,6 +98,8 @@ void require_plausible(const RunDescription& description) {
     const bool is_class = observed >= 0 && observed < classes && observed == std::floor(observed);
     if (classes > 0 && !is_class && !std::isnan(observed)) throw DataError("a held-out row of no known class");
   }
+  const std::size_t numbers = description.held_out.numbers.size();
+  if (numbers > 0 && numbers != description.held_out.observed.size()) throw DataError("numbers of other rows");
   check_layout(description.header.layout);
   check_layout(description.header.moments.layout);
 }
@@ -116,6 +118,7 @@ RunDescription from_json(const Json& json) {
   for (const Json& number : json.at("held_out_observed")) {
     out.held_out.observed.push_back(number.is_null() ? Scores::none : number.get<double>());  // JSON has no NaN
   }
+  out.held_out.numbers = sizes_from(json.at("held_out_numbers"));
   get(json.at("chains"), out.chains);
   get(json.at("dim"), out.dim);
   out.save_warmup = json.at("save_warmup");
@@ -169,6 +172,7 @@ std::string to_text(const RunDescription& description) {
       {"moments", layout_json(description.header.moments.layout)},
       {"held_out_classes", description.held_out.classes},
       {"held_out_observed", description.held_out.observed},
+      {"held_out_numbers", description.held_out.numbers},
       {"chains", description.chains},
       {"dim", description.dim},
       {"save_warmup", description.save_warmup},

@@ -18,6 +18,10 @@ void append(ConstantData& data, Variable variable,
   data.layout.variables.push_back(std::move(variable));
 }
 
+Vec as_vector(const std::vector<Index>& numbers) {
+  return Eigen::Map<const Eigen::Matrix<Index, Eigen::Dynamic, 1>>(numbers.data(), std::ssize(numbers)).cast<double>();
+}
+
 ConstantData predictions_of(const HeldOutRows& rows, const RowAverages& averages) {
   const bool numbers = rows.classes.empty();
   const auto count = std::ssize(rows.observed), classes = std::ssize(rows.classes);
@@ -29,6 +33,7 @@ ConstantData predictions_of(const HeldOutRows& rows, const RowAverages& averages
   append(out, by_class(numbers ? "mean" : "probability"), averages.mean());
   append(out, by_class(numbers ? "sd" : "probability_sd"), averages.sd());
   append(out, {"observed", {count}, {row}}, Eigen::Map<const Vec>(rows.observed.data(), count));
+  if (!rows.numbers.empty()) append(out, {"row_number", {count}, {row}}, as_vector(rows.numbers));
   append(out, {"log_density", {count}, {row}}, averages.log_density());
   if (numbers) {
     append(out, {"below", {count}, {row}}, averages.below());
@@ -68,9 +73,10 @@ ConstantData trace_of(bool numbers, const std::vector<std::vector<double>>& trac
 
 }  // namespace
 
-HeldOutRows::HeldOutRows(const Predictor& predictor)
+HeldOutRows::HeldOutRows(const Predictor& predictor, std::span<const Index> row_numbers)
     : classes(predictor.classes().begin(), predictor.classes().end()),
-      observed(predictor.observed().begin(), predictor.observed().end()) {}
+      observed(predictor.observed().begin(), predictor.observed().end()),
+      numbers(row_numbers.begin(), row_numbers.end()) {}
 
 HeldOutSink::HeldOutSink(std::unique_ptr<Predictor> predictor, const Rng& rng, Outside outside)
     : average_(std::move(predictor)), rng_(rng.child("held_out")), outside_(std::move(outside)) {}

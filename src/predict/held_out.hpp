@@ -20,7 +20,8 @@ namespace quasar {
 struct HeldOutRows {                 // what is predicted
   std::vector<std::string> classes;  // empty: numbers
   std::vector<double> observed;      // NaN: not known
-  explicit HeldOutRows(const Predictor& predictor);
+  std::vector<Index> numbers;        // as Table has them; empty: no row was left out
+  explicit HeldOutRows(const Predictor& predictor, std::span<const Index> row_numbers = {});
   HeldOutRows() = default;
 };
 

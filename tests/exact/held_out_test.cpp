@@ -168,7 +168,7 @@ TEST(HeldOut, ClassesHaveProbabilities) {
 }
 
 TEST(HeldOut, RowsWithoutAResponseAreNotScoredAndThoseThatAreNaNAreCounted) {
-  const HeldOutRows rows(Ramp({0.5, NAN, 2}));
+  const HeldOutRows rows(Ramp({0.5, NAN, 2}), std::vector<Index>{1, 4, 5});
   std::vector<SavedHeldOut> chains(1, SavedHeldOut(rows));
   PredictiveAverage average(std::make_unique<Ramp>(rows.observed));
   average.add(std::vector<double>{1, 1}, Rng(1));
@@ -177,6 +177,8 @@ TEST(HeldOut, RowsWithoutAResponseAreNotScoredAndThoseThatAreNaNAreCounted) {
   EXPECT_EQ(scores.rows, 2);
   EXPECT_EQ(scores.unpredicted, 0);
   EXPECT_EQ(scores.rmse, average.scores().rmse);
+  auto found = by_name(held_out_result(rows, chains, {{}}).predictions);
+  EXPECT_EQ(found["row_number"], (std::vector<double>{1, 4, 5}));  // in the file
   average.add(std::vector<double>{NAN, 1}, Rng(1));
   chains[0].average.rows = average.rows();
   scores = scores_of(held_out_result(rows, chains, {{}}).predictions);

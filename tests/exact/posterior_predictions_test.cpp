@@ -175,10 +175,10 @@ TEST(Predictions, AreMadeByNoMoreThreadsThanThereAreBlocks) {
   EXPECT_EQ(forks, 2);  // 256 rows and one
 }
 
-std::string csv_of(const Predictor& rows, const RunData& run, Index width, std::span<const LabelColumn> labels = {}) {
+std::string csv_of(const Predictor& rows, const RunData& run, Index width, const RowNames& names = {}) {
   test::TempFolder folder;
   TextOutput out(folder.file("p.csv"));
-  PredictionsCsv csv(rows, labels, 0.5, out);
+  PredictionsCsv csv(rows, names, 0.5, out);
   predict(*view_of(run), width, rows, {.interval = 0.5}, [&](const PredictedBlock& block) { csv.add(block); });
   out.finish();
   out.commit(IfExists::fail);
@@ -194,11 +194,17 @@ TEST(PredictionsCsv, OfClassesNamesTheMostProbable) {
 }
 
 TEST(PredictionsCsv, LabelsTellWhatARowIsAbout) {
-  const LabelColumn labels[] = {{"user", {"ann", "Bo, B."}}, {"item", {"tea", "pie"}}};
-  const std::string csv = csv_of(Coin({1, 0}), draws_of({{0.25, 0.5}}, 1), 1, labels);
+  const RowNames names{{}, {{"user", {"ann", "Bo, B."}}, {"item", {"tea", "pie"}}}};
+  const std::string csv = csv_of(Coin({1, 0}), draws_of({{0.25, 0.5}}, 1), 1, names);
   EXPECT_TRUE(csv.starts_with("row,user,item,observed,")) << csv;
   EXPECT_NE(csv.find("\n1,ann,tea,"), std::string::npos) << csv;
   EXPECT_NE(csv.find("\n2,\"Bo, B.\",pie,"), std::string::npos) << csv;
+}
+
+TEST(PredictionsCsv, RowsHaveTheirNumbersInTheSource) {
+  const std::string csv = csv_of(Coin({1, 0}), draws_of({{0.25, 0.5}}, 1), 1, {{2, 7}, {}});
+  EXPECT_NE(csv.find("\n2,heads,"), std::string::npos) << csv;
+  EXPECT_NE(csv.find("\n7,tails,"), std::string::npos) << csv;
 }
 
 TEST(PredictionsCsv, WhatIsNotKnownIsEmpty) {

@@ -124,6 +124,21 @@ double Design::response(double value) const {
   return (value - response_.mean) / response_.sd;
 }
 
+std::vector<double> Design::observed(const Table& table) const {
+  std::vector<double> responses;
+  if (!has_response()) return responses;
+  responses.reserve(static_cast<std::size_t>(rows_));
+  std::vector<double> values(static_cast<std::size_t>(block_rows * table_columns_));
+  each_block(0, rows_, [&](Index begin, Index count) {
+    read_rows(table, begin, count, values.data());
+    for (Index i = 0; i < count; ++i) {
+      const double value = values[static_cast<std::size_t>(i * table_columns_ + response_column_)];
+      responses.push_back(formula_.target.levels.empty() ? value : response(value));
+    }
+  });
+  return responses;
+}
+
 Layout Design::layout() const {
   const Variable beta{"beta", {features_.size()}, {"predictor"}};
   Layout layout{{beta}, {{"predictor", predictors()}}};

@@ -53,6 +53,9 @@ class Design {
   // Makes the first rows of x, y and group of these rows of the table.
   void take_rows(std::span<const double> values, Eigen::Ref<Matrix> x, Out y, std::span<Index> group) const;
   const Scale& response_scale() const { return response_; }
+  // The response of each row of the table that this was made of, as it stands there: the scale that is fitted rounds. A
+  // class by its number; NaN where it is not observed; empty: it is not in the table.
+  std::vector<double> observed(const Table& table) const;
 
   Layout layout() const;               // intercept, beta[predictor]
   ConstantData constant_data() const;  // what makes the same of other rows

@@ -9,24 +9,14 @@
 namespace quasar {
 
 RegressionPredictorBase::RegressionPredictorBase(std::shared_ptr<const Design> design, Index outputs,
-                                                 const PriorSettings& prior, const ScaleParameter& scale)
+                                                 const PriorSettings& prior, const ScaleParameter& scale,
+                                                 const Table& rows)
     : rows_(std::move(design), outputs),
       b_(outputs * rows_.design().coefficients()),
       effect_(outputs * std::ssize(rows_.design().groups())),
       prior_(coefficient_counts(rows_.design(), outputs), prior),
-      scale_(scale) {
-  observe();
-}
-
-void RegressionPredictorBase::observe() {
-  auto observed = std::make_shared<std::vector<double>>();
-  if (rows_.design().has_response()) {
-    const auto [mean, sd] = response_scale();
-    observed->reserve(static_cast<std::size_t>(rows_.design().rows()));
-    rows_.each_response([&, mean = mean, sd = sd](double y) { observed->push_back(mean + sd * y); });
-  }
-  observed_ = std::move(observed);
-}
+      scale_(scale),
+      observed_(std::make_shared<const std::vector<double>>(rows_.design().observed(rows))) {}
 
 void RegressionPredictorBase::take(std::span<const double> draw, const Rng& rng) {
   rng_ = rng;

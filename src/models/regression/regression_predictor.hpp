@@ -31,7 +31,7 @@ class RegressionPredictorBase : public Predictor {
 
  protected:
   RegressionPredictorBase(std::shared_ptr<const Design> design, Index outputs, const PriorSettings& prior,
-                          const ScaleParameter& scale);
+                          const ScaleParameter& scale, const Table& rows);
 
   const Scale& response_scale() const { return rows_.design().response_scale(); }
 
@@ -44,7 +44,6 @@ class RegressionPredictorBase : public Predictor {
 
  private:
   void take_effects(In spreads, In effects);
-  void observe();
 
   Vec spreads_;  // of groups
   CoefficientPrior prior_;
@@ -56,7 +55,7 @@ template <Family Law>
 class RegressionPredictor final : public RegressionPredictorBase {
  public:
   RegressionPredictor(const PriorSettings& prior, const ConstantData& kept, const Table& rows)
-      : RegressionPredictor(prior, std::make_shared<const Design>(kept, rows)) {}
+      : RegressionPredictor(prior, std::make_shared<const Design>(kept, rows), rows) {}
 
   std::unique_ptr<Predictor> fork() const override { return std::make_unique<RegressionPredictor>(*this); }
 
@@ -82,8 +81,8 @@ class RegressionPredictor final : public RegressionPredictorBase {
   }
 
  private:
-  RegressionPredictor(const PriorSettings& prior, std::shared_ptr<const Design> design)
-      : RegressionPredictorBase(design, outputs(*design), prior, Law::scale(prior.scale_sd)),
+  RegressionPredictor(const PriorSettings& prior, std::shared_ptr<const Design> design, const Table& rows)
+      : RegressionPredictorBase(design, outputs(*design), prior, Law::scale(prior.scale_sd), rows),
         z_(rows_.outputs()),
         row_(prediction_columns(*this)) {}
 

@@ -48,12 +48,6 @@ class RowBlocks {
       use(z, y);
     });
   }
-  template <class Use>
-  void each_response(Use&& use) {  // use(y) for one row after the other
-    blocks_.each_of_range(0, design().rows(), [&](const Rows&, In y, std::span<const Index>) {
-      for (const double value : y) use(value);
-    });
-  }
   void prefetch(std::span<const Index> ids) { blocks_.prefetch(ids); }
 
  private:

@@ -195,7 +195,9 @@ Race::Race(const SamplersRequest& request) : request_(request), budget_(parse_bu
       contender.options.initial = read_init(run.text("init"), *model_.target, contender.options.chains);
     }
   }
-  if (!model_.note.empty() && !quiet()) note("quasar: {}\n", model_.note);
+  if (!quiet()) {
+    for (const std::string& one : model_.notes) note("quasar: {}\n", one);
+  }
   std::error_code failure;
   fs::create_directories(folder, failure);
   if (failure) throw DataError(fmt::format("{}: cannot make this folder: {}", folder.string(), failure.message()));

@@ -57,7 +57,7 @@ Optimum find_optimum(Target& target, const Vec& start, const RunSettings& settin
 
 Mode find_mode(const RunSettings& settings) {
   const LoadedModel model = load_model(settings);
-  if (!model.note.empty()) note("quasar: {}\n", model.note);
+  for (const std::string& one : model.notes) note("quasar: {}\n", one);
   Target& target = *model.target;
   const Rng rng(static_cast<std::uint64_t>(settings.run.integer("seed")));
   ChainSpec start;

@@ -2,6 +2,9 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <initializer_list>
+
 #include <quasar/errors.hpp>
 
 #include "io/toml_config.hpp"
@@ -26,6 +29,25 @@ GivenSettings parse_set(const std::vector<std::string>& assignments) {
     if (!fresh) throw UsageError(fmt::format("--set {} is given twice", name));
   }
   return set;
+}
+
+// A table or a run where the configuration is expected: what a newcomer tries first.
+void require_configuration(const std::string& path) {
+  const auto ends = [&](std::initializer_list<std::string_view> endings) {
+    return std::any_of(endings.begin(), endings.end(), [&](std::string_view one) { return path.ends_with(one); });
+  };
+  if (ends({".csv", ".csv.gz", ".tsv", ".txt", ".qpack", "-ubyte", "-ubyte.gz"})) {
+    throw UsageError(
+        fmt::format("{} is no configuration (TOML); a table goes to --data, with --model: quasar list models "
+                    "shows them",
+                    path));
+  }
+  if (ends({".nc", ".nc.part"})) {
+    throw UsageError(
+        fmt::format("{} is no configuration (TOML) but a run; quasar summary, diagnose, report and predict "
+                    "take it",
+                    path));
+  }
 }
 
 std::string_view doc_of_set(Task task) {
@@ -92,6 +114,7 @@ GivenSettings RunFlags::given() const {
 RunSettings RunFlags::resolve() const {
   const GivenSettings given = this->given();
   if (config_file_.empty()) return quasar::resolve(task_, given, nullptr);
+  require_configuration(config_file_);
   const TomlConfig file = read_toml(config_file_);
   return quasar::resolve(task_, given, &file);
 }

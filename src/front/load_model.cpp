@@ -7,6 +7,7 @@
 #include <quasar/errors.hpp>
 
 #include "estimators/sharded_sum.hpp"
+#include "front/label_notes.hpp"
 #include "front/predict.hpp"
 #include "front/read_data.hpp"
 #include "io/init.hpp"
@@ -63,8 +64,9 @@ LoadedModel load_built_in(const RunSettings& settings, bool leads) {
   if (leads && wants_log_likelihood(settings)) {
     fitted = model.predictor(settings.model_parameters, kept, rating_columns_in(kept) ? in_memory(table) : table);
   }
-  return {std::move(target),        std::string(model.name), table.content_hash, "",
-          note_on_fit(table, kept), std::move(fitted)};
+  std::vector<std::string> notes = label_notes(table, kept);
+  if (std::string note = note_on_fit(table, kept); !note.empty()) notes.insert(notes.begin(), std::move(note));
+  return {std::move(target), std::string(model.name), table.content_hash, "", std::move(notes), std::move(fitted)};
 }
 
 }  // namespace

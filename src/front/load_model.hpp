@@ -19,7 +19,7 @@ struct LoadedModel {
   std::string name;
   std::string data_hash;                        // empty without data
   std::string library_hash;                     // of a compiled Stan program; empty: built in
-  std::string note = {};                        // on the data, for the user; empty: none
+  std::vector<std::string> notes = {};          // on the data, for the user
   std::unique_ptr<Predictor> fitted = nullptr;  // of the data themselves, where --log-likelihood wants them
 };
 

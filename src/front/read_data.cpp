@@ -106,7 +106,8 @@ CsvOptions options_for_new_rows(const std::string& path, const Formula& formula,
                      .may_be_missing = columns.response,
                      .only = columns.labels,
                      .drop_missing = formula.drop_missing,
-                     .advise = false};
+                     .advise = false,
+                     .on_missing = "take the row out, or fit with model.missing=drop: then it is left out"};
   options.only.insert(options.only.end(), columns.numbers.begin(), columns.numbers.end());
   return options;
 }

@@ -62,6 +62,7 @@ void CsvRows::choose(const CsvOptions& options) {
   }
   drop_missing_ = options.drop_missing;
   advise_ = options.advise;
+  on_missing_ = options.on_missing;
 }
 
 std::vector<std::string> CsvRows::names() const {
@@ -132,6 +133,7 @@ double CsvRows::number(const Column& column, std::string_view text) const {
   if (problem.empty()) return value;
   if (is_missing(text)) fail_missing(column, text);
   const std::string cause = fmt::format("'{}' {}", shown(text), problem);
+  if (may_mean_missing(text)) fail(column, cause + "; a missing value is an empty field or NA");
   fail(column, problem == not_a_number ? cause + advice(column) : cause);
 }
 
@@ -154,7 +156,7 @@ std::string CsvRows::advice(const Column& column) const {
 
 void CsvRows::fail_missing(const Column& column, std::string_view text) const {
   std::string cause = text.empty() ? "the value is missing" : fmt::format("'{}' is a missing value", text);
-  if (advise_) cause += "; model.missing=drop leaves such rows out";
+  if (!on_missing_.empty()) cause += "; " + on_missing_;
   fail(column, cause);
 }
 

@@ -21,6 +21,7 @@ struct CsvOptions {
   std::vector<std::string> only = {};         // these columns alone, in the order of the file; empty: all of them
   bool drop_missing = false;                  // leave a row out in which a value is missing; otherwise it is an error
   bool advise = true;                         // messages name the parameters of a model that would help
+  std::string on_missing = "model.missing=drop leaves such rows out";  // what such a message advises; empty: nothing
 };
 
 class CsvRows {
@@ -61,6 +62,7 @@ class CsvRows {
   std::vector<std::string> header_;
   std::vector<Column> columns_;
   bool drop_missing_ = false, advise_ = false;
+  std::string on_missing_;
   Index dropped_ = 0;
   std::int64_t empty_line_ = 0;  // the first one met; 0: none
   bool any_ = false;

@@ -11,8 +11,12 @@
 namespace quasar {
 
 bool is_missing(std::string_view text) {
-  constexpr std::string_view marks[] = {"", "NA", "N/A", "NaN", "nan", "null", "NULL"};
+  constexpr std::string_view marks[] = {"", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "null", "NULL"};
   return std::find(std::begin(marks), std::end(marks), text) != std::end(marks);
+}
+
+bool may_mean_missing(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("-.?*") == std::string_view::npos;
 }
 
 ParsedNumber parse_finite(std::string_view text) {

@@ -8,7 +8,8 @@
 
 namespace quasar {
 
-bool is_missing(std::string_view text);  // empty, or a word for it
+bool is_missing(std::string_view text);        // empty, or a word for it
+bool may_mean_missing(std::string_view text);  // '?', '-', '.' and the like: labels as well, so that nobody can know
 ParsedNumber parse_finite(std::string_view text);
 bool is_number(std::string_view text);  // finite or not
 bool is_utf8(const std::string& text);

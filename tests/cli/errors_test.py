@@ -23,6 +23,10 @@ class WrongUsage(CommandLine):
         self.fails(2, "unknown list 'sampler'; did you mean 'samplers'", "list", "sampler")
         self.fails(2, "unknown variable 'thta'; did you mean 'theta'", "sample", "--model", "eight-schools", "--variables", "thta")
 
+    def test_what_is_no_configuration(self):
+        self.fails(2, "own.csv is no configuration .TOML.; a table goes to --data, with --model", "sample", "own.csv")
+        self.fails(2, "own.nc is no configuration .TOML. but a run; quasar summary, ", "sample", "own.nc")
+
     def test_unknown_and_bad_parameters(self):
         model = ("sample", "--model", "gaussian")
         self.fails(2, "unknown parameter of sampler nuts 'stepsize'; did you mean 'step_size'", *model, "--set", "stepsize=1")

@@ -119,6 +119,11 @@ class BadTables(Tables):
         self.refuses("a,y\n1,0\n1,1\n", "d.csv: column 1 ('a'): every value is the same")
         self.refuses("a,y\n1,0\n2,3\n", "d.csv:3: column 2 ('y'): the target of a logistic regression must be 0 or 1")
         self.refuses("a,y\n1,0\n2,0.5\n", "d.csv:3: column 2 ('y'): the target")
+        target = "d.csv:3: column 2 ('y'): the target of a logistic regression must be 0 or 1, or one of two labels; "
+        self.refuses("a,y\n1,0\n2,0.5\n3,2\n", target + "for a response that is a number take the model linear")
+        comma = ("--set", "model.predictors=body mass, kg,a")
+        self.refuses('"body mass, kg",a,y\n1,2,0\n2,1,1\n', "d.csv: model.predictors has a ',' between its names, so that "
+                     "it cannot name the column 'body mass, kg'; rename it", *comma, code=2)
         self.refuses("y\n1\n0\n", "d.csv: a regression needs a target and at least one predictor column")
         self.refuses("a,y\n1e300,0\n-1e300,1\n", "d.csv: column 1 ('a'): the values are too extreme")
         unknown = ("--set", "model.target=outcone")

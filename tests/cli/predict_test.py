@@ -75,6 +75,8 @@ class Predictions(CommandLine):
         self.assertEqual(list(rows[0]), ["row", "observed", "mean", "sd", "q10", "q50", "q90"])
         for row in rows:
             self.assertTrue(float(row["q10"]) < float(row["q50"]) < float(row["q90"]))
+        there = table((self.folder / "more.csv").read_text())
+        self.assertEqual([float(row["observed"]) for row in rows], [float(row["y"]) for row in there])  # to the last bit
         errors = [float(row["observed"]) - float(row["mean"]) for row in rows]
         scores = said["scores"]
         self.assertAlmostEqual(scores["rmse"], math.sqrt(sum(e * e for e in errors) / 150), places=12)
@@ -235,7 +237,8 @@ class Labels(CommandLine):
         self.write("column.csv", "distance,rain\n1,0\n")
         self.fails(3, r"^quasar: column.csv:1: there is no column 'car'", "predict", "run.nc", "--data", "column.csv")
         self.write("missing.csv", "distance,car,rain\n1,yes,NA\n")
-        self.fails(3, r"^quasar: missing.csv:2:.*rain", "predict", "run.nc", "--data", "missing.csv")
+        self.fails(3, r"^quasar: missing.csv:2:.*rain.*; take the row out, or fit with model.missing=drop", "predict", "run.nc", "--data",
+                   "missing.csv")
 
     def test_counts_of_known_and_new_groups(self):
         self.fitted("poisson", "visits.csv", "group=clinic")

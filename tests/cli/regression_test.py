@@ -1,5 +1,6 @@
 """The five regressions from the command line: what they report on the examples, and what they refuse."""
 
+import csv
 import re
 import unittest
 
@@ -58,6 +59,28 @@ class Regression(CommandLine):
         self.assertRegex(result.stderr, r"(?m)^quasar: held out: \d+ of \d+ rows have missing values and are left out$")
         result = self.ok("predict", "run.nc", "--data", trial, "--out", "p.csv")
         self.assertRegex(result.stderr, r"trial.csv: \d+ of \d+ rows have missing values and are left out\n")
+        with open(trial) as file:
+            kept = [number for number, row in enumerate(csv.DictReader(file), 1) if "" not in (row["age"], row["bmi"], row["arm"])]
+        with open(self.folder / "p.csv") as file:
+            self.assertEqual([int(row["row"]) for row in csv.DictReader(file)], kept)
+
+    def notes_on(self, text, model="logistic"):
+        data = self.write("odd.csv", text)
+        result = self.ok(*self.sample(model, data), "--draws", 20, "--warmup", 50, "--overwrite")
+        return [line for line in result.stderr.splitlines() if line.startswith("quasar: ")]
+
+    def test_what_is_odd_about_labels_is_said(self):
+        rows = [(i % 7, f'"{i},5"', "?" if i % 3 else "here", i % 2) for i in range(20)]
+        odd = "day,x,place,y\n" + "".join(f"d{day}{x[1:-3]},{x},{place},{y}\n" for day, x, place, y in rows)
+        self.assertEqual(self.notes_on(odd), [
+            "quasar: column 'day': more than half as many labels as rows, each with coefficients of its own; leave names, dates and "
+            "identifiers out by model.predictors",
+            "quasar: column 'x': numbers with decimal commas, taken as labels; write them with points",
+            "quasar: column 'place': '?' is taken as a label; where a value is missing leave the field empty or write NA",
+        ])
+        self.assertEqual(self.notes_on("x,y\n1,1\n2,1\n4,1\n"),
+                         ["quasar: the response 'y' is 1 in every row: the data cannot say what tells 0 from 1"])
+        self.assertEqual(self.notes_on("x,y\n1,1\n2,0\n4,1\n"), [])
 
     def refuses(self, code, message, model, data, **model_settings):
         self.fails(code, "^quasar: .*" + re.escape(message), *self.sample(model, data, **model_settings))

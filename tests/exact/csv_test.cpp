@@ -173,7 +173,7 @@ TEST(CsvLabels, MustBeText) {
 }
 
 TEST(CsvMissing, IsAnErrorThatNamesTheWayOut) {
-  for (const std::string mark : {"", " ", "NA", "N/A", "NaN", "nan", "null", "NULL"}) {
+  for (const std::string mark : {"", " ", "NA", "N/A", "n/a", "#N/A", "<NA>", "NaN", "nan", "null", "NULL"}) {
     SCOPED_TRACE(mark);
     const std::string problem =
         mark.empty() || mark == " " ? "the value is missing" : "'" + mark + "' is a missing value";
@@ -181,9 +181,11 @@ TEST(CsvMissing, IsAnErrorThatNamesTheWayOut) {
     EXPECT_EQ(complaint("a,b\n1,2\n3," + mark + "\n"), message);
     EXPECT_EQ(complaint("a,b\n1,x\n3," + mark + "\n"), message);
     EXPECT_EQ(complaint("a,b\n1,x\n3," + mark + "\n", {.categorical = {"b"}}), message);
-    EXPECT_EQ(complaint("a,b\n1,x\n3," + mark + "\n", {.advise = false}), "t.csv:3: column 2 ('b'): " + problem);
+    EXPECT_EQ(complaint("a,b\n1,x\n3," + mark + "\n", {.on_missing = ""}), "t.csv:3: column 2 ('b'): " + problem);
   }
-  EXPECT_EQ(table_of("a\nNa\nnone\n").levels, (Labels{{"Na", "none"}}));  // labels, not marks
+  EXPECT_EQ(table_of("a\nNa\nnone\n?\n").levels, (Labels{{"?", "Na", "none"}}));  // labels, not marks
+  EXPECT_EQ(complaint("a\n1\n?\n"),
+            "t.csv:3: column 1 ('a'): '?' is not a number; a missing value is an empty field or NA");
 }
 
 TEST(CsvMissing, RowsAreLeftOutOnRequest) {
@@ -192,7 +194,9 @@ TEST(CsvMissing, RowsAreLeftOutOnRequest) {
   EXPECT_EQ(table.levels, (Labels{{}, {"w", "x"}}));  // what only such a row has does not occur
   EXPECT_EQ(table.lines, (std::vector<std::int64_t>{2, 6}));
   EXPECT_EQ(table.dropped, 3);
+  EXPECT_EQ(table.numbers, (std::vector<Index>{1, 5}));
   EXPECT_EQ(table_of("a\n1\n", {.drop_missing = true}).dropped, 0);
+  EXPECT_TRUE(table_of("a\n1\n", {.drop_missing = true}).numbers.empty());
   EXPECT_EQ(complaint("a\nNA\n", {.drop_missing = true}), "t.csv: every row has a missing value");
 }
 

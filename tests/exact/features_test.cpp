@@ -268,19 +268,22 @@ TEST(NewRows, ColumnsAndLabelsAreFoundByTheirNames) {
 TEST(NewRows, ThatDoNotFit) {
   const Fitted fitted;
   EXPECT_EQ(fitted.complaint("age,sex,arm\n1,male,a\n"),
-            "new.csv:1: there is no column 'site', which the model was fitted to: there are age, sex, arm");
-  EXPECT_EQ(fitted.complaint("age,sex,arm,site\n1,male,a,7\n2,other,a,7\n"),
-            "new.csv:3: column 2 ('sex'): 'other' is none of the values that the model was fitted to: female, male");
+            "new.csv:1: there is no column 'site', which the model was fitted to: there are 'age', 'sex', 'arm'");
+  EXPECT_EQ(
+      fitted.complaint("age,sex,arm,site\n1,male,a,7\n2,other,a,7\n"),
+      "new.csv:3: column 2 ('sex'): 'other' is none of the values that the model was fitted to: 'female', 'male'");
   EXPECT_EQ(fitted.complaint("age,sex,arm,site\n1,male,a,10\n"),
-            "new.csv:2: column 4 ('site'): '10' is none of the values that the model was fitted to: 7, 8, 9");
+            "new.csv:2: column 4 ('site'): '10' is none of the values that the model was fitted to: '7', '8', '9'");
   EXPECT_EQ(fitted.complaint("age,sex,arm,site\nold,male,a,7\n"), "new.csv:2: column 1 ('age'): 'old' is not a number");
   EXPECT_EQ(fitted.complaint("age,sex,arm,site\nold,male,a,7\n50,male,a,7\n"),  // the text is odd, not the number
             "new.csv:2: column 1 ('age'): 'old' is not a number");
   EXPECT_EQ(fitted.complaint("age,sex,arm,site\n1,male,a,7\n,male,a,7\n"),
-            "new.csv:3: column 1 ('age'): the value is missing");
-  EXPECT_EQ(fitted.complaint("age,sex,arm,site\n1,NA,a,7\n"), "new.csv:2: column 2 ('sex'): 'NA' is a missing value");
+            "new.csv:3: column 1 ('age'): the value is missing; take the row out, or fit with "
+            "model.missing=drop: then it is left out");
+  EXPECT_TRUE(fitted.complaint("age,sex,arm,site\n1,NA,a,7\n")
+                  .starts_with("new.csv:2: column 2 ('sex'): 'NA' is a missing value; "));
   EXPECT_EQ(fitted.complaint("note,age,sex,arm,site,died\nx,1,male,a,7,maybe\n"),
-            "new.csv:2: column 6 ('died'): 'maybe' is none of the values that the model was fitted to: no, yes");
+            "new.csv:2: column 6 ('died'): 'maybe' is none of the values that the model was fitted to: 'no', 'yes'");
 }
 
 TEST(NewRows, UnseenGroupsComeBehindTheFittedOnes) {

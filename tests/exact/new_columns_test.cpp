@@ -61,11 +61,11 @@ TEST(NewColumns, OthersAreRequired) {
   EXPECT_EQ(error_message<DataError>([] {
               columns_of_new_rows("data", {"age", "sex"}, kept_of_a_regression());
             }),
-            "data: there is no column 'site', which the model was fitted to: there are age, sex");
+            "data: there is no column 'site', which the model was fitted to: there are 'age', 'sex'");
   EXPECT_EQ(error_message<DataError>([] {
               columns_of_new_rows("rated", {"guest", "stars"}, kept_of_ratings());
             }),
-            "rated: there is no column 'dish', which the model was fitted to: there are guest, stars");
+            "rated: there is no column 'dish', which the model was fitted to: there are 'guest', 'stars'");
 }
 
 struct NoDraws final : DrawSource {
@@ -100,11 +100,12 @@ class Report : public testing::Test {
     summary_.scores.rmse = 0.5;
   }
   PredictionReport on(const Predictor& rows, Settings given = {}) const {
-    return {run_, rows, summary_, "new.csv", std::move(given)};
+    return {run_, rows, summary_, "new.csv", std::move(given), names_};
   }
 
   quasar::Run run_;
   PredictionSummary summary_;
+  RowNames names_;
 };
 
 TEST_F(Report, NothingToWarnOf) {
@@ -119,8 +120,10 @@ TEST_F(Report, RowsAreCountedAsTheFrontEndCounts) {
   const TwoRows rows;
   PredictionReport report = on(rows);
   EXPECT_EQ(report.warnings().front().substr(0, 32), "new.csv: row 2 and 1 more are pr");
-  report.first_row = 0;
+  report.counts_from_0 = true;
   EXPECT_EQ(report.warnings().front().substr(0, 32), "new.csv: row 1 and 1 more are pr");
+  names_.numbers = {3, 8};
+  EXPECT_EQ(on(rows).warnings().front().substr(0, 32), "new.csv: row 8 and 1 more are pr");
 }
 
 TEST_F(Report, NoScoresWhereARowHasNoPrediction) {

@@ -33,6 +33,7 @@ class Chooser {
     if (text.empty()) return columns;
     for (const std::string& name : split(text, separator)) {
       if (name.empty()) fail(fmt::format("model.{}: '{}' has an empty name", parameter, text));
+      if (std::ranges::count(names_, name) == 0) refuse_separator_in_name(parameter, text, separator);
       const Index column = find_column(source_, names_, name);
       if (contains(columns, column)) fail(fmt::format("model.{}: '{}' is named twice", parameter, name));
       columns.push_back(column);
@@ -77,6 +78,17 @@ class Chooser {
   }
 
  private:
+  // A name that is cut in pieces by the separator of the list.
+  void refuse_separator_in_name(std::string_view parameter, const std::string& text, char separator) const {
+    for (const std::string& name : names_) {
+      if (name.find(separator) == std::string::npos || text.find(name) == std::string::npos) continue;
+      fail(
+          fmt::format("model.{} has a '{}' between its names, so that it cannot name the column '{}'; rename it in the "
+                      "header",
+                      parameter, separator, name));
+    }
+  }
+
   [[noreturn]] void fail(const std::string& cause) const { throw UsageError(fmt::format("{}: {}", source_, cause)); }
 
   const std::string& source_;

@@ -62,17 +62,30 @@ void require_numbers(const Table& table, Index column) {
 
 namespace {
 
+// Two numbers may be labels; more of them are a measurement or a count.
+std::string advice_on_target(const Table& table, Index column) {
+  std::vector<double> values;
+  const Index third = first_row(table, column, [&](double value) {
+    if (!std::isnan(value) && std::ranges::count(values, value) == 0) values.push_back(value);
+    return values.size() > 2;
+  });
+  return third == table.rows() ? "model.categorical makes labels of numbers"
+                               : "for a response that is a number take the model linear, for counts poisson";
+}
+
 void require_binary(const Table& table, Index column) {
-  const char* cause =
-      "the target of a logistic regression must be 0 or 1, or one of two labels; "
-      "model.categorical makes labels of numbers";
+  const auto refuse = [&](Index row) {
+    throw DataError(fmt::format("{}the target of a logistic regression must be 0 or 1, or one of two labels; {}",
+                                location(table, row, column), advice_on_target(table, column)));
+  };
   if (!table.summaries.empty()) {  // of a stored table, which need not be read
     const Index row = table.summaries[static_cast<std::size_t>(column)].first_not_binary;
-    if (row < table.rows()) throw DataError(location(table, row, column) + cause);
+    if (row < table.rows()) refuse(row);
     return;
   }
-  require(
-      table, column, [](double value) { return value != 0 && value != 1; }, cause);
+  const Index row =
+      first_row(table, column, [](double value) { return !std::isnan(value) && value != 0 && value != 1; });
+  if (row < table.rows()) refuse(row);
 }
 
 }  // namespace
@@ -123,7 +136,7 @@ std::string location(const Table& table, Index row, Index column) {
 std::string shown_list(std::span<const std::string> texts) {
   constexpr std::size_t most_shown = 10;
   const auto shown = texts.first(std::min(texts.size(), most_shown));
-  return fmt::format("{}{}", fmt::join(shown, ", "), shown.size() < texts.size() ? ", ..." : "");
+  return fmt::format("'{}'{}", fmt::join(shown, "', '"), shown.size() < texts.size() ? ", ..." : "");
 }
 
 }  // namespace quasar

@@ -28,6 +28,6 @@ Index first_row(const Table& table, Index column, const std::function<bool(doubl
 // The beginning of a message: "heart.csv:7: column 3 ('age'): ", or "heart.csv: column 3 ('age'): " without a row.
 std::string location(const Table& table, Index column);
 std::string location(const Table& table, Index row, Index column);
-std::string shown_list(std::span<const std::string> texts);  // the first of them, between commas
+std::string shown_list(std::span<const std::string> texts);  // 'a', 'b, c', ...: the first of them
 
 }  // namespace quasar

@@ -2,6 +2,8 @@
 #include <fmt/core.h>
 
 #include <chrono>
+#include <csignal>
+#include <exception>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -69,6 +71,7 @@ Command add_reproduce(CLI::App& app) {
   command->add_flag("--json", options->json, "one JSON object on standard output");
   command->footer("Example:\n  quasar reproduce sghmc-double-well --quick --plot figures");
   return [options, plot] {
+    std::signal(SIGXFSZ, SIG_IGN);  // a file at its limit is an error like a full disk
     const ExperimentEntry& entry = find_experiment(options->experiment);
     options->run.seed =
         static_cast<std::uint64_t>(Config("reproduce", seed_param, {{"seed", options->seed}}).integer("seed"));
@@ -83,6 +86,13 @@ Command add_reproduce(CLI::App& app) {
     const ExperimentResult result = entry.run(options->run);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     const std::vector<std::string> figures = files ? files->write(result, options->run.quick) : std::vector<std::string>();
+    std::vector<std::string> figures;
+    std::exception_ptr failure;  // told when the numbers are out, which may have taken hours
+    try {
+      if (files) figures = files->write(result.figures);
+    } catch (const DataError&) {
+      failure = std::current_exception();
+    }
     if (options->json) {
       auto found = to_json(entry, result, seconds);
       if (files) found["figures"] = figures;
@@ -91,6 +101,7 @@ Command add_reproduce(CLI::App& app) {
       print_text(entry, result, seconds);
       for (const std::string& file : figures) fmt::print("{} written\n", file);
     }
+    if (failure) std::rethrow_exception(failure);
     if (files && figures.empty()) note("quasar: the paper has no figure of this experiment\n");
     return 0;
   };

@@ -4,6 +4,7 @@ import json
 import math
 import os
 import re
+import resource
 import signal
 import subprocess
 import time
@@ -220,6 +221,20 @@ class Reproduce(CommandLine):
         (self.folder / "qnhmc-gaussian-figure-9.svg").write_text("")
         self.fails(2, r"qnhmc-gaussian-figure-9\.svg exists; --overwrite replaces it", *plot)  # in the current folder
         self.assertEqual(len(list(self.folder.iterdir())), 2)
+
+    def test_figures_that_cannot_be_written_do_not_cost_the_numbers(self):
+        result = self.quasar_with_files_up_to(100, "reproduce", "sghmc-trajectories", "--quick", "--json", "--plot")
+        self.assertEqual(result.returncode, 3, result.stderr)
+        self.assertRegex(result.stderr, r"^quasar: .*sghmc-trajectories-figure-.*\.svg: cannot be written: File too large")
+        found = json.loads(result.stdout)
+        self.assertGreater(len(found["rows"]), 0)
+        self.assertEqual(found["figures"], [])
+
+    def quasar_with_files_up_to(self, size, *arguments):
+        return subprocess.run(
+            [BIN, *arguments], cwd=self.folder, capture_output=True, text=True, timeout=120,
+            preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)),
+        )
 
     def test_double_well(self):
         result = self.ok_json("reproduce", "sghmc-double-well", "--quick")

@@ -54,12 +54,14 @@ class Comparison:
         """What `quasar compare --json` prints."""
         return cast(dict[str, Any], json.loads(json.dumps(self._facts)))
 
+    @errors_in_python()
     def page(self, path: AnyPath, *, overwrite: bool = False) -> None:
         """Writes the page with tables and pictures: one HTML file that stands alone."""
         target = Path(path_text("a page", path))
-        if target.exists() and not truth("overwrite", overwrite):
-            raise UsageError(f"{target} exists; overwrite=True replaces it")
-        target.write_text(self._page, encoding="utf-8")
+        files = [Path(run["file"]) for run in self._facts["runs"] if run["file"]]
+        if target.exists() and any(file.exists() and target.samefile(file) for file in files):
+            raise UsageError(f"{target} is one of the runs; give the page another name")
+        _core.write_page(str(target), self._page, truth("overwrite", overwrite))
 
     def __repr__(self) -> str:
         return self._text.rstrip()

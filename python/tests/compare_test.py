@@ -129,6 +129,17 @@ class Compare(PackageTest):
         self.assertIn('id="differences"', (self.folder / "page.html").read_text())
         with self.assertRaisesRegex(quasar.UsageError, "overwrite=True"):
             comparison.page(self.folder / "page.html")
+        comparison.page(self.folder / "page.html", overwrite=True)
+        with self.assertRaisesRegex(quasar.DataError, "there is no folder"):
+            comparison.page(self.folder / "nowhere" / "page.html")
+
+    def test_a_page_does_not_replace_a_run(self) -> None:
+        files = [self.folder / "nuts.nc", self.folder / "hmc.nc"]
+        for run, file in zip(self.runs(), files, strict=True):
+            run.save(file)
+        with self.assertRaisesRegex(quasar.UsageError, "is one of the runs"):
+            quasar.compare(*files).page(files[1], overwrite=True)
+        quasar.load(files[1])
 
     def test_mistakes(self) -> None:
         nuts, hmc = self.runs()

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 namespace quasar {
 
@@ -9,6 +10,18 @@ Series curve(const std::string& name, std::span<const double> numbers, double fi
   Series series{.name = name, .x = {}, .y = {numbers.begin(), numbers.end()}};
   for (std::size_t i = 0; i < numbers.size(); ++i) series.x.push_back(first + static_cast<double>(i) * step);
   return series;
+}
+
+Series ellipse(const std::string& name, const Vec& mean, const Mat& root, double deviations) {
+  constexpr int corners = 90;
+  Series points{.name = name, .x = {}, .y = {}};
+  for (int i = 0; i <= corners; ++i) {
+    const double angle = 2 * std::numbers::pi * i / corners;
+    const Vec at = mean + deviations * (root * Vec{{std::cos(angle), std::sin(angle)}});
+    points.x.push_back(at[0]);
+    points.y.push_back(at[1]);
+  }
+  return points;
 }
 
 Panel beside_print(const std::vector<ExperimentRow>& rows, const std::string& quantity, bool log,

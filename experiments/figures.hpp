@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <quasar/core.hpp>
 #include <quasar/experiment.hpp>
 #include <quasar/figure.hpp>
 
@@ -12,6 +13,9 @@ namespace quasar {
 
 // The numbers after first, first + step, first + 2 step, ...
 Series curve(const std::string& name, std::span<const double> numbers, double first, double step);
+
+// The points of a plane that are as far from the mean as this, in standard deviations. The covariance is root root^T.
+Series ellipse(const std::string& name, const Vec& mean, const Mat& root, double deviations);
 
 // One quantity of all methods that have it: our numbers beside those of the paper. A method for which another quantity
 // says that it was not reached has the paper's number alone.

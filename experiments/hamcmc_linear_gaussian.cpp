@@ -7,7 +7,6 @@
 
 #include <cmath>
 #include <ctime>
-#include <numbers>
 #include <optional>
 #include <set>
 
@@ -16,6 +15,7 @@
 #include <quasar/sample.hpp>
 
 #include "experiments/experiments.hpp"
+#include "experiments/figures.hpp"
 #include "targets/linear_gaussian.hpp"
 
 namespace quasar {
@@ -190,18 +190,10 @@ Figure empty_draws() {
       {}};
 }
 
-// Points as far from the mean as this, in standard deviations.
 Series contour(const Posterior& posterior, double deviations) {
-  constexpr int corners = 90;
-  const Eigen::LLT<Mat> root(posterior.precision);
-  Series ellipse{.x = {}, .y = {}};
-  for (int i = 0; i <= corners; ++i) {
-    const double angle = 2 * std::numbers::pi * i / corners;
-    const Vec at = posterior.mean + deviations * root.matrixU().solve(Vec{{std::cos(angle), std::sin(angle)}});
-    ellipse.x.push_back(at[0]);
-    ellipse.y.push_back(at[1]);
-  }
-  return ellipse;
+  const Eigen::LLT<Mat> precision(posterior.precision);
+  const Mat root = precision.matrixU().solve(Mat::Identity(2, 2));
+  return ellipse("", posterior.mean, root, deviations);
 }
 
 void add_draws(const Method& method, const Mat& draws, const Posterior& posterior, Figure& figure) {

@@ -6,12 +6,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
 #include <quasar/diagnostics.hpp>
 #include <quasar/sample.hpp>
 
 #include "experiments/experiments.hpp"
+#include "experiments/figures.hpp"
 
 namespace quasar {
 namespace {
@@ -145,16 +145,9 @@ void add_point(const std::string& name, Series::Mark mark, double x, double y, P
   series->y.push_back(y);
 }
 
-// Points as far from the mean as this, in standard deviations.
 Series contour(double deviations) {
-  constexpr int corners = 90;
-  Series ellipse{.name = "1 and 2 standard deviations", .x = {}, .y = {}};
-  for (int i = 0; i <= corners; ++i) {
-    const double angle = 2 * std::numbers::pi * i / corners, a = std::cos(angle), b = std::sin(angle);
-    ellipse.x.push_back(deviations * a);
-    ellipse.y.push_back(deviations * (correlation * a + std::sqrt(1 - correlation * correlation) * b));
-  }
-  return ellipse;
+  const Mat root{{1, 0}, {correlation, std::sqrt(1 - correlation * correlation)}};
+  return ellipse("1 and 2 standard deviations", Vec::Zero(2), root, deviations);
 }
 
 Figure empty_figure() {

@@ -205,12 +205,6 @@ std::vector<std::size_t> places_where(std::span<const ComparedRun> runs, Matches
   return places;
 }
 
-std::string names_of(std::span<const ComparedRun> runs) {
-  std::vector<std::string> names;
-  for (const ComparedRun& run : runs) names.push_back(run.name);
-  return fmt::format("{}", fmt::join(names, ", "));
-}
-
 std::size_t named_reference(std::span<const ComparedRun> runs, const std::string& wanted) {
   auto found = places_where(runs, [&](const ComparedRun& run) { return run.name == wanted || run.file == wanted; });
   if (found.empty()) found = places_where(runs, [&](const ComparedRun& run) { return run.info.sampler == wanted; });
@@ -439,6 +433,12 @@ Comparison compare_runs(std::span<const NamedRun> runs, const ComparisonOptions&
   warn_of_reference(comparison);
   warn_of_differences(comparison);
   return comparison;
+}
+
+std::string names_of(std::span<const ComparedRun> runs) {
+  std::vector<std::string> names;
+  for (const ComparedRun& run : runs) names.push_back(run.name);
+  return fmt::format("{}", fmt::join(names, ", "));
 }
 
 std::vector<std::string> names_of_files(std::span<const std::string> files) {

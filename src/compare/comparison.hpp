@@ -95,6 +95,8 @@ struct ComparisonOptions {
 // UsageError: fewer than two runs; different models or data; no parameter in common; no such reference.
 Comparison compare_runs(std::span<const NamedRun> runs, const ComparisonOptions& options);
 
+std::string names_of(std::span<const ComparedRun> runs);  // "nuts, hmc"
+
 // Names for runs in files: what the file is called without folder and ending, where that tells them apart, else its
 // path.
 std::vector<std::string> names_of_files(std::span<const std::string> files);

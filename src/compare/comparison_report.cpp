@@ -207,10 +207,8 @@ std::vector<PlacedDifference> by_size(const Comparison& comparison) {
 
 std::string title_of(const Comparison& comparison) {
   const RunInfo& info = comparison.runs[comparison.reference].info;
-  std::vector<std::string> names;
-  for (const ComparedRun& run : comparison.runs) names.push_back(run.name);
   return fmt::format("{}{}: {}", info.model, info.data_source.empty() ? "" : " on " + info.data_source,
-                     fmt::join(names, ", "));
+                     names_of(comparison.runs));
 }
 
 std::string text_of(const Comparison& comparison, std::size_t most_differences) {

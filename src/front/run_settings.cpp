@@ -264,7 +264,7 @@ Json values_of(const Config& config) {
 
 }  // namespace
 
-std::vector<ParamSpec> run_keys(Task task) { return join({model_keys, std::vector(own_keys(task))}); }
+std::vector<ParamSpec> run_keys(Task task) { return join({model_keys, own_keys(task)}); }
 
 RunSettings resolve(Task task, const GivenSettings& given, const TomlConfig* file) {
   RunSettings settings;

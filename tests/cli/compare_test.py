@@ -112,7 +112,7 @@ class Samplers(CommandLine):
 
     def test_a_page_that_cannot_be_written_is_told_before_the_runs(self):
         race = ("compare", *RACE, "--samplers", "nuts,hmc", "--budget", 500, "--no-ksd", "--out-dir", "runs")
-        self.fails(3, "there is no folder", *race, "--page", "nowhere/page.html")
+        self.refused(self.quasar(*race, "--page", "nowhere/page.html"), 3, "there is no folder")
         self.assertEqual(list((self.folder / "runs").iterdir()), [])
         self.ok(*race, "--page", "runs/page.html")
 
@@ -139,10 +139,11 @@ class Samplers(CommandLine):
         self.assertIn("warning: sgld failed: ", result.stderr)
 
     def test_seconds(self):
-        found = self.ok_json("compare", *RACE, "--samplers", "nuts,rwm", "--budget", "0.2s", "--no-ksd")
+        found = self.ok_json("compare", *RACE, "--samplers", "nuts,rwm", "--budget", "0.5s", "--no-ksd")
         for run in found["runs"]:
             self.assertGreater(run["iterations"], 100)
-            self.assertLess(run["sampling_seconds"], 20)  # the machine may be busy
+            self.assertGreater(run["sampling_seconds"], 0.05)  # the machine may be busy, then or at the pilot
+            self.assertLess(run["sampling_seconds"], 5)
             self.assertIsNone(run["ksd"])
 
     def test_mistakes(self):

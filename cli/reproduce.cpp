@@ -85,11 +85,10 @@ Command add_reproduce(CLI::App& app) {
     const auto begin = std::chrono::steady_clock::now();
     const ExperimentResult result = entry.run(options->run);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    const std::vector<std::string> figures = files ? files->write(result, options->run.quick) : std::vector<std::string>();
     std::vector<std::string> figures;
     std::exception_ptr failure;  // told when the numbers are out, which may have taken hours
     try {
-      if (files) figures = files->write(result.figures);
+      if (files) figures = files->write(result, options->run.quick);
     } catch (const DataError&) {
       failure = std::current_exception();
     }

@@ -59,10 +59,9 @@ std::string reproduce(const std::string& name, std::uint64_t seed, bool quick, c
   const ExperimentResult result = entry.run({seed, quick, data_dir, work_dir});
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   auto found = to_json(entry, result, seconds);
-  found["figures"] = files ? files->write(result, quick) : std::vector<std::string>();
   found["figures"] = nlohmann::ordered_json::array();
   try {
-    if (files) found["figures"] = files->write(result.figures);
+    if (files) found["figures"] = files->write(result, quick);
   } catch (const DataError& error) {  // the numbers may have taken hours
     found["failure"] = error.what();
   }

@@ -65,9 +65,7 @@ struct ComparedRun {
 
   double ess_per_second() const;    // the smallest bulk ESS, by seconds after warm-up
   double ess_per_gradient() const;  // the same, by whole gradients after warm-up
-  double ksd() const;               // NaN: not known
   SteinDiscrepancy ksd() const;     // NaN: not known
-  bool can_be_reference() const;    // exact, converged and complete
 };
 
 struct Comparison {

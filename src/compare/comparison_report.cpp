@@ -152,8 +152,6 @@ Json to_json(const Comparison& comparison, std::size_t place) {
                {"divergences", run.info.divergences},
                {"parameters_beyond_chance", comparison.beyond_chance(place)},
                {"parameters_not_compared", comparison.not_compared(place)},
-               {"ksd", finite(run.ksd())},
-               {"parameters_beyond_chance", beyond_chance},
                {"ksd", finite(run.ksd().ksd)},
                {"ksd_u_statistic", finite(run.ksd().u_statistic)},
                {"ksd_standard_error", finite(run.ksd().standard_error)},

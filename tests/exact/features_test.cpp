@@ -153,7 +153,7 @@ TEST(Features, ACombinationThatNoRowHasIsLeftOut) {
   const Design design(table_of(rows), settings, Response::binary);
   EXPECT_EQ(design.predictors(), (Names{"sex=m", "arm=b", "arm=c", "sex=m:arm=b"}));
   const ConstantData kept = design.constant_data();
-  EXPECT_EQ(note_on_fit(table_of(rows), kept), "no row has sex=m:arm=c: left out of the predictors");
+  EXPECT_EQ(note_on_fit(table_of(rows), kept), "no row has 'sex=m:arm=c': left out of the predictors");
   const Table again = table_of(rows);
   EXPECT_EQ(Mat(Design(kept, again).x()), Mat(design.x()));
   EXPECT_EQ(

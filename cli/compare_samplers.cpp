@@ -142,11 +142,11 @@ class Race {
 
  private:
   Index parameters_of(const Contender& contender) const;
-  void set_schedule(Contender& contender, std::int64_t draws);
+  void set_schedule(Contender& contender, std::int64_t draws) const;
   void plan(Contender& contender);
   double pilot(const Contender& contender, std::int64_t draws) const;
   RunEnd draw(const Contender& contender);
-  NamedRun finished(const Contender& contender);
+  NamedRun finished(const Contender& contender) const;
   RunInfo description_of(const Contender& contender) const;
   template <class Work>
   void or_failed(Contender& contender, Work work);
@@ -239,7 +239,7 @@ Index Race::parameters_of(const Contender& contender) const {
   return select_variables(model_.target->layout(), contender.options.variables).layout.size();
 }
 
-void Race::set_schedule(Contender& contender, std::int64_t draws) {
+void Race::set_schedule(Contender& contender, std::int64_t draws) const {
   contender.given.run["draws"] = std::to_string(draws);
   const bool thin_in_file = contender.file && contender.file->tables.at("run").contains("thin");
   if (!contender.given.run.contains("thin") && !thin_in_file) {
@@ -315,7 +315,7 @@ RunEnd Race::draw(const Contender& contender) {
       contender.durability, progress, stop.get_token());
 }
 
-NamedRun Race::finished(const Contender& contender) {
+NamedRun Race::finished(const Contender& contender) const {
   const fs::path& out = contender.durability.out;
   NamedRun named{contender.name, out.string(), open_run_file(out)};
   if (!request_.ksd || !named.run.check.empty() || !why_no_ksd(*model_.target, contender.options).empty()) return named;

@@ -82,7 +82,7 @@ int run_predict(const Options& options) {
   out.finish();
   if (options.out) out.commit(options.overwrite ? IfExists::replace : IfExists::fail);
   const PredictionReport report{run, *predictor, summary, options.data, options.given, file.names};
-  for (const std::string& warning : report.warnings()) note("warning: {}\n", warning);
+  for (const std::string& warning : report.warnings()) warn(warning);
   if (options.json) {
     print_json(*options.out, report);
   } else if (!options.quiet) {

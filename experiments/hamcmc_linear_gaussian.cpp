@@ -122,10 +122,11 @@ struct Course {
 };
 
 std::set<Index> shown_sweeps(Index count) {
-  constexpr double first = 10, points = 80;
+  constexpr double first = 10;
+  constexpr int points = 80;
   std::set<Index> sweeps;
-  for (double i = 0; i <= points; ++i) {
-    sweeps.insert(std::lround(first * std::pow(static_cast<double>(count) / first, i / points)));
+  for (int i = 0; i <= points; ++i) {
+    sweeps.insert(std::lround(first * std::pow(static_cast<double>(count) / first, static_cast<double>(i) / points)));
   }
   return sweeps;
 }

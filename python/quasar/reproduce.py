@@ -58,8 +58,8 @@ def reproduce(
 
     `quick` takes fewer draws; `data_dir` is the folder of the data that some experiments need. `work_dir` keeps the
     finished parts of a long one, which then goes on where it was stopped. `plot` is a folder where the paper's
-    figures are drawn as SVG; those that are there are replaced only with `overwrite`. Where one cannot be written in the
-    end, a `RuntimeWarning` says so and the numbers are returned. Ctrl-C is heard at once.
+    figures are drawn as SVG; those that are there are replaced only with `overwrite`. Where one cannot be written in
+    the end, a `RuntimeWarning` says so and the numbers are returned. Ctrl-C is heard at once.
     """
     data, work = folder_text("data_dir", data_dir), folder_text("work_dir", work_dir)
     how = (run_integer("seed", seed), truth("quick", quick))

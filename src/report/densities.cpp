@@ -123,7 +123,7 @@ Vec smoothed(const Vec& weights, const Vec& kernel, const Grid& grid) {
 ChainDensities densities_of(const ParameterDraws& draws, Index points) {
   const Sorted values = draws.finite();
   const Mat& chains = draws.by_chain();
-  const ChainDensities none{0, 1, Mat::Zero(points, chains.cols())};
+  ChainDensities none{0, 1, Mat::Zero(points, chains.cols())};
   if (values.empty()) return none;
   const double width = bandwidth(values, static_cast<double>(chains.rows()));
   constexpr double too_wide = std::numeric_limits<double>::max() / 16;

@@ -24,6 +24,12 @@ bool is_left_out(const std::string& key) {
   return keys.contains(key);
 }
 
+// Texts of [run] are empty unless they were given.
+bool is_given(const Json& run, const std::string& key) {
+  const auto found = run.find(key);
+  return found != run.end() && !(found->is_string() && found->get_ref<const std::string&>().empty());
+}
+
 // The tables run, model and sampler; of a run made by a program there may be anything, and null is returned.
 Json tables_of(const RunInfo& info) {
   Json tables = Json::parse(info.configuration, nullptr, false);
@@ -35,7 +41,7 @@ Json tables_of(const RunInfo& info) {
     }
   }
   const Json& run = tables["run"];
-  const bool has_model = run.value("model", Json("")) != "" || run.value("bridgestan", Json("")) != "";
+  const bool has_model = is_given(run, "model") || is_given(run, "bridgestan");
   return has_model && run.contains("sampler") ? tables : Json(nullptr);
 }
 
@@ -102,7 +108,7 @@ std::string toml_table(std::string_view name, const Json& table, std::span<const
     const std::string key(spec.name);
     const bool of_run = name == "run";
     if (!table.contains(key) || table[key].is_null() || (of_run && is_left_out(key))) continue;
-    if (of_run && table[key] == "") continue;  // not given
+    if (of_run && !is_given(table, key)) continue;
     text += fmt::format("{} = {}\n", key, toml_value(table[key]));
   }
   return text;

@@ -321,7 +321,7 @@ MUTANTS = {
     "predictions: rows counted from 1 everywhere": ("front/prediction_report.cpp", "counts_from_0 ? 1 : 0", "0", ("exact/new_columns",)),
     "problems: every divergence behind energies": ("diagnostics/problems.cpp", "static_cast<double>(run.divergences) < rare_divergences * static_cast<double>(run.made)", "true", ("exact/problems",)),
     "problems: rare divergences behind any R-hat": ("diagnostics/problems.cpp", "problem.parameters.front().value > rhat_far_off", "true", ("exact/problems",)),
-    "predictions: rows counted without those that are left out": ("io/predictions_csv.hpp", "numbers.empty() ? row + 1 : numbers[static_cast<std::size_t>(row)]", "row + 1", ("exact/new_columns", "exact/posterior_predictions")),
+    "predictions: rows counted without those that are left out": ("io/predictions_csv.cpp", "names_.number(block.begin + i)", "block.begin + i + 1", ("exact/posterior_predictions",)),
     "predictions: rows left out are not counted while a table is read": ("io/csv.cpp", "csv.dropped() + std::ssize(table.lines)", "std::ssize(table.lines)", ("exact/csv",)),
     "experiments: the training ratings are predicted": ("../experiments/bpmf_ratings.cpp", "target.constant_data(), split.test)", "target.constant_data(), split.train)", ("exact/experiments",)),
     "experiments: no end of gradients": ("../experiments/bpmf_ratings.cpp", "    if (outcome_.gradients >= method_->gradients) stop_.request_stop();\n", "", ("exact/experiments",)),

@@ -74,7 +74,7 @@ TEST(Compare, DifferencesAreInErrorsOfBothRuns) {
 
 TEST(Compare, MeasuresAreTheWorstOfTheParameters) {
   const RunData one = normal_run(1), other = normal_run(2);
-  const ComparedRun& run = compare(one, other).runs[1];
+  const ComparedRun run = compare(one, other).runs[1];
   const Mat a = column(other, 0), b = column(other, 1);
   EXPECT_DOUBLE_EQ(run.ess_bulk.value, std::min(ess_bulk(a), ess_bulk(b)));
   EXPECT_EQ(run.ess_bulk.parameter, ess_bulk(a) <= ess_bulk(b) ? "a" : "b");

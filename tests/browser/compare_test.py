@@ -1,48 +1,24 @@
 """The page of quasar compare in a real browser: what is shown and can be found, and that names from data stay names."""
 
-import pathlib
-import subprocess
-import sys
-import tempfile
 import unittest
 
-from browser import Browser, why_not
+from browser import why_not
 from hostile import HOSTILE, write_hostile_table
-
-sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
-from support import BIN  # noqa: E402
+from page_test_case import PageTestCase
 
 HOSTILE_RUN = "<img src=x onerror=window.__hacked=1>"
 SHORT = ("--draws", "100", "--warmup", "100", "--quiet")
 
 
-@unittest.skipIf(why_not(), why_not())
-class Compare(unittest.TestCase):
+class Compare(PageTestCase):
     @classmethod
-    def setUpClass(cls):
-        cls._folder = tempfile.TemporaryDirectory()
-        cls.folder = pathlib.Path(cls._folder.name)
-        cls.addClassCleanup(cls._folder.cleanup)
+    def make_pages(cls):
         write_hostile_table(cls.folder / "hostile.csv")
         for sampler, name in (("nuts", "nuts"), ("hmc", HOSTILE_RUN)):
             cls.quasar("sample", "--model", "linear", "--data", "hostile.csv", "--sampler", sampler, *SHORT, "--out", f"{name}.nc")
             cls.quasar("sample", "--model", "gaussian", "--set", "model.dim=60", "--sampler", sampler, *SHORT, "--out", f"many-{sampler}.nc")
         cls.quasar("compare", "nuts.nc", f"{HOSTILE_RUN}.nc", "--page", "hostile.html")
         cls.quasar("compare", "many-nuts.nc", "many-hmc.nc", "--page", "many.html")
-        cls.browser = Browser()
-        cls.addClassCleanup(cls.browser.close)
-
-    @classmethod
-    def quasar(cls, *arguments):
-        done = subprocess.run([BIN, *arguments], cwd=cls.folder, capture_output=True, text=True)
-        if done.returncode:
-            raise AssertionError(done.stderr)
-
-    def open(self, name, **options):
-        self.browser.open(self.folder / f"{name}.html", **options)
-
-    def tearDown(self):
-        self.assertEqual(self.browser.errors(), [])
 
     def test_names_from_data_are_only_names(self):
         self.open("hostile")

@@ -1,18 +1,13 @@
 """quasar report in a real browser: what is shown, what can be clicked, and that names from data stay names."""
 
 import json
-import pathlib
 import statistics
-import subprocess
-import sys
-import tempfile
 import unittest
 
-from browser import Browser, why_not
+from browser import why_not
 from hostile import HOSTILE, write_hostile_table
-
-sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "cli"))
-from support import BIN, ROOT  # noqa: E402
+from page_test_case import PageTestCase
+from support import ROOT
 
 SHORT = ("--draws", "200", "--warmup", "200")
 PAGES = {
@@ -29,35 +24,17 @@ DRAWN = """return [...document.querySelectorAll(arguments[0])].map((canvas) => c
 PIXELS = "return document.querySelector(arguments[0]).toDataURL()"
 
 
-@unittest.skipIf(why_not(), why_not())
-class Report(unittest.TestCase):
+class Report(PageTestCase):
     @classmethod
-    def setUpClass(cls):
-        cls._folder = tempfile.TemporaryDirectory()
-        cls.folder = pathlib.Path(cls._folder.name)
-        cls.addClassCleanup(cls._folder.cleanup)
+    def make_pages(cls):
         write_hostile_table(cls.folder / "hostile.csv")
         for name, arguments in PAGES.items():
             cls.quasar("sample", *arguments, "--out", f"{name}.nc", "--quiet")
             cls.quasar("report", f"{name}.nc", "--out", f"{name}.html")
-        cls.browser = Browser()
-        cls.addClassCleanup(cls.browser.close)
-
-    @classmethod
-    def quasar(cls, *arguments):
-        done = subprocess.run([BIN, *map(str, arguments)], cwd=cls.folder, capture_output=True, text=True)
-        if done.returncode:
-            raise AssertionError(done.stderr)
-
-    def open(self, name, **options):
-        self.browser.open(self.folder / f"{name}.html", **options)
 
     def show(self, section):
         self.browser.run("document.querySelector(arguments[0]).scrollIntoView()", section)
         self.browser.until("return !document.querySelector(`${arguments[0]} .plot`).plot.stale", section)
-
-    def tearDown(self):
-        self.assertEqual(self.browser.errors(), [])
 
     def names(self):
         return self.browser.texts("#summary tbody th")

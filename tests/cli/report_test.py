@@ -34,6 +34,10 @@ class Report(CommandLine):
         page = (self.folder / "schools.html").read_text()
         self.assertNotRegex(page, r"""(src|href)\s*=\s*["']?(http|//)""")
 
+    def test_two_hundred_parameters_fit_into_five_megabytes(self):
+        self.ok("sample", "--model", "gaussian", "--set", "model.dim=200", "--quiet")  # 4 chains of 1000 draws
+        self.assertLess(self.ok_json("report", "run.nc")["bytes"], 5e6)
+
     def test_its_command_repeats_the_run(self):
         self.sample(*CENTERED, "--draws", 20, "--warmup", 20, "--chains", 2)
         self.ok("report", "run.nc")

@@ -1,0 +1,32 @@
+// Sequences of observations, and what a state is said to look like.
+#pragma once
+
+#include <vector>
+
+#include <quasar/core.hpp>
+
+namespace quasar {
+
+// One or several sequences, one after another. A value that is NaN is missing: it costs nothing and tells nothing.
+struct Sequences {
+  Mat values;                       // a column for every point
+  std::vector<Index> starts = {0};  // where each sequence begins, ascending
+
+  Index size() const { return values.cols(); }
+  Index dim() const { return values.rows(); }
+  Index count() const { return std::ssize(starts); }
+  Index end(Index sequence) const;  // behind its last point
+};
+
+// How far a point is from a state: a Bregman divergence, since then the best centre of a state is the mean of its
+// points whatever the family (Banerjee, Merugu, Dhillon and Ghosh, JMLR 2005). In units of -log p, up to what does not
+// depend on the centre; the normal law is in those of squares, -2 s^2 log p for its unknown variance s^2.
+enum class Emission {
+  normal,       // |x - m|^2
+  poisson,      // sum of x log(x / m) - x + m
+  categorical,  // -log m_x; points are indicators of their category
+};
+
+double divergence(Emission emission, In point, In centre);
+
+}  // namespace quasar

@@ -1,0 +1,62 @@
+#include "models/sequences/starts.hpp"
+
+#include <cmath>
+
+#include "models/sequences/transitions.hpp"
+
+namespace quasar {
+namespace {
+
+constexpr int most_turns = 100;
+
+Vec mean_of(const Sequences& data) {
+  const Path together(static_cast<std::size_t>(data.size()), 0);
+  return centres_of(data, together, Mat::Zero(data.dim(), 1)).col(0);
+}
+
+Mat seeds(const Sequences& data, Emission emission, Index clusters, Stream draws) {
+  const Vec mean = mean_of(data);
+  Mat centres(data.dim(), clusters);
+  Vec nearest = Vec::Constant(data.size(), 1);
+  for (Index k = 0; k < clusters; ++k) {
+    const bool any_left = nearest.maxCoeff() > 0;  // else more clusters than different points
+    const Index chosen = any_left ? draws.categorical(nearest) : draws.index(data.size());
+    // A centre at the edge of its range would be infinitely far from everything else: half way to the mean is not.
+    const double share = emission == Emission::normal ? 1 : 0.5;
+    const auto point = data.values.col(chosen).array();
+    centres.col(k) = point.isNaN().select(mean.array(), share * point + (1 - share) * mean.array());
+    for (Index t = 0; t < data.size(); ++t) {
+      const double far = divergence(emission, data.values.col(t), centres.col(k));
+      nearest[t] = k == 0 ? far : std::min(nearest[t], far);
+    }
+    nearest = nearest.cwiseMax(0);
+  }
+  return centres;
+}
+
+}  // namespace
+
+Mat kmeans(const Sequences& data, Emission emission, Index clusters, const Rng& rng) {
+  Mat centres = seeds(data, emission, clusters, rng.stream("seeds"));
+  const PathCosts nearest{divergences(data, emission, centres), Vec::Zero(clusters), Mat::Zero(clusters, clusters)};
+  Path path;
+  for (int turn = 0; turn < most_turns; ++turn) {
+    Path next = viterbi(data, nearest).states;  // without costs of transitions: the nearest centre of every point
+    if (next == path) break;
+    path = std::move(next);
+    centres = centres_of(data, path, centres);
+  }
+  return centres;
+}
+
+Mat random_rows(Index states, Stream draws) {
+  Mat rows(states, states);
+  Vec row(states);
+  for (Index j = 0; j < states; ++j) {
+    draws.dirichlet(Vec::Ones(states), row);
+    rows.row(j) = row;
+  }
+  return rows;
+}
+
+}  // namespace quasar

@@ -1,0 +1,97 @@
+#include "models/sequences/asymp_ihmm.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "models/sequences/local_moves.hpp"
+#include "models/sequences/proposed_path.hpp"
+
+namespace quasar {
+namespace {
+
+constexpr double least_gain = 1e-9;
+
+// 0, 1, ... in the order in which the states appear.
+void renumber(Path& path) {
+  std::vector<int> number(path.empty() ? 0 : static_cast<std::size_t>(*std::max_element(path.begin(), path.end()) + 1),
+                          -1);
+  int next = 0;
+  for (int& state : path) {
+    int& own = number[static_cast<std::size_t>(state)];
+    if (own < 0) own = next++;
+    state = own;
+  }
+}
+
+class Descent {
+ public:
+  Descent(const Sequences& data, const AsympIhmmOptions& options, Path start) : data_(data), options_(options) {
+    take(std::move(start));
+    fit_.trace.push_back(fit_.objective);
+  }
+
+  IhmmFit run() {
+    for (int iteration = 0; iteration < options_.most_iterations && !fit_.converged; ++iteration) {
+      const double before = fit_.objective;
+      new_path();
+      fit_.trace.push_back(fit_.objective);
+      local_moves();
+      fit_.trace.push_back(fit_.objective);
+      fit_.converged = before - fit_.objective <= least_gain;
+    }
+    return std::move(fit_);
+  }
+
+ private:
+  void new_path() {
+    ++fit_.proposals;
+    if (take_if_not_worse(proposed_path(data_, options_, fit_.stats, PathBound::published))) return;
+    ++fit_.refused;
+    take_if_not_worse(proposed_path(data_, options_, fit_.stats, PathBound::safe));
+  }
+
+  void local_moves() {
+    const LocalMoves moves(data_, options_, fit_.states, fit_.stats);
+    if (const auto split = moves.best_split();
+        split && split->change < -least_gain && fit_.stats.size() < options_.most_states) {
+      take(moves.with(*split));
+    }
+    if (!options_.merge) return;
+    const LocalMoves after(data_, options_, fit_.states, fit_.stats);
+    if (const auto merge = after.best_merge(); merge && merge->change < -least_gain) take(after.with(*merge));
+  }
+
+  bool take_if_not_worse(Path path) {
+    renumber(path);
+    PathStats stats = stats_of(options_.emission, data_, path);
+    const double value = objective(options_.emission, stats, options_.penalties);
+    if (!(value <= fit_.objective)) return false;
+    fit_.states = std::move(path);
+    fit_.stats = std::move(stats);
+    fit_.objective = value;
+    return true;
+  }
+
+  void take(Path path) {
+    renumber(path);
+    fit_.stats = stats_of(options_.emission, data_, path);
+    fit_.objective = objective(options_.emission, fit_.stats, options_.penalties);
+    fit_.states = std::move(path);
+  }
+
+  const Sequences& data_;
+  const AsympIhmmOptions& options_;
+  IhmmFit fit_;
+};
+
+}  // namespace
+
+IhmmFit fit_asymp_ihmm(const Sequences& data, const AsympIhmmOptions& options) {
+  return fit_asymp_ihmm(data, options, Path(static_cast<std::size_t>(data.size()), 0));
+}
+
+IhmmFit fit_asymp_ihmm(const Sequences& data, const AsympIhmmOptions& options, Path start) {
+  return Descent(data, options, std::move(start)).run();
+}
+
+}  // namespace quasar

@@ -1,0 +1,41 @@
+// What the asymp-iHMM minimises, from counts: every change of a path is judged exactly and without another pass over
+// the data.
+//
+//   J = sum_t D(x_t, mean of its state) + lambda sum_i (n_i log n_i - sum_j n_ij log n_ij)
+//       + lambda1 sum_k max(s_k - 1, 0) + lambda2 (K - 1)
+//
+// with n_ij the transitions from i to j, n_i their sum, and s_k the number of states that follow k at least once. The
+// max is needed for a state that is seen at the last point only.
+#pragma once
+
+#include "models/sequences/transitions.hpp"
+
+namespace quasar {
+
+struct IhmmPenalties {
+  double lambda = 1;   // of improbable transitions
+  double lambda1 = 1;  // of every kind of transition a state has beyond its first
+  double lambda2 = 1;  // of every state beyond the first
+};
+
+// Points of one state, value by value: enough for their divergence from their mean,
+// sum_i (phi(x_i)) - n phi(mean), whatever the family.
+struct StateStats {
+  Vec observed, sum, potential;  // counts; sums of x; sums of phi(x)
+};
+
+double divergence_from_mean(Emission emission, const StateStats& stats);
+
+// A path by its numbers.
+struct PathStats {
+  std::vector<StateStats> states;
+  Mat counts;
+
+  Index size() const { return std::ssize(states); }
+};
+
+PathStats stats_of(Emission emission, const Sequences& data, const Path& path);
+
+double objective(Emission emission, const PathStats& stats, const IhmmPenalties& penalties);
+
+}  // namespace quasar

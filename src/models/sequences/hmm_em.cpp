@@ -125,7 +125,7 @@ HmmModel maximized(const Sequences& data, const HmmEmOptions& options, const Hmm
   const WeightedMoments m = moments(data, e.states, model.centres);
   next.centres = m.mean;
   if (options.emission != Emission::normal) return next;
-  if (options.shared_variance) {
+  if (options.covariance == Covariance::shared) {
     next.variances[0] = std::max(least_variance, m.squares.sum() / m.weights.sum());
   } else {
     next.variances = (m.weights.array() > 0).select(m.squares.array() / m.weights.array(), model.variances.array());
@@ -181,7 +181,7 @@ HmmEmFit fit_hmm_em(const Sequences& data, const HmmEmOptions& options, const Rn
   HmmEmFit best;
   for (int start = 0; start < options.restarts; ++start) {
     const Rng own = rng.child("restart", static_cast<std::uint64_t>(start));
-    const Index variances = options.shared_variance ? 1 : states;
+    const Index variances = options.covariance == Covariance::shared ? 1 : states;
     HmmEmFit fit =
         fit_hmm_em(data, options,
                    {Vec::Constant(states, even), random_rows(states, own.stream("transition")),

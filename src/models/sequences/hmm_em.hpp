@@ -7,17 +7,21 @@
 
 namespace quasar {
 
+// Of normal states: one variance for all states and directions, one for each state, or a matrix for each state.
+enum class Covariance { shared, state, full };
+
 struct HmmModel {
   Vec initial;
   Mat transition;
-  Mat centres;    // a column for every state
-  Vec variances;  // of normal states, in every direction alike; one for all where they share it
+  Mat centres;                        // a column for every state
+  Vec variances;                      // of shared: one; of state: one for every state
+  std::vector<Mat> covariances = {};  // of full: one for every state
 };
 
 struct HmmEmOptions {
   Emission emission = Emission::normal;
   int states = 2;
-  bool shared_variance = true;
+  Covariance covariance = Covariance::shared;
   int restarts = 5;
   int most_iterations = 200;
 };

@@ -2,6 +2,8 @@
 #define HWY_TARGET_INCLUDE "simd/min_plus.cpp"  // compiled once per instruction set
 #include "simd/min_plus.hpp"
 
+#include <limits>
+
 // The order matters.
 // clang-format off
 #include <hwy/foreach_target.h>
@@ -18,32 +20,44 @@ namespace hn = hwy::HWY_NAMESPACE;
 const hn::CappedTag<double, min_plus_padding> d;
 using Numbers = hn::Vec<decltype(d)>;
 
-// Predecessors are numbers too: one comparison then chooses both the cost and who has it. Four groups of states at a
-// time keep their minima in registers while the predecessors pass by.
+template <std::size_t groups>
+struct Cheapest {
+  Numbers cost[groups], who[groups];
+
+  // Predecessors are numbers too: one comparison chooses both the cost and who has it. Ties stay with what was there.
+  HWY_INLINE void take(std::size_t g, Numbers other, Numbers name) {
+    const auto better = hn::Lt(other, cost[g]);
+    cost[g] = hn::Min(other, cost[g]);
+    who[g] = hn::IfThenElse(better, name, who[g]);
+  }
+};
+
+// Minima stay in registers while the predecessors pass by, and each waits for the one before: in two halves they wait
+// half as long.
 template <std::size_t groups>
 HWY_INLINE void one_group(const double* cost, std::size_t states, std::size_t stride, const double* transition,
                           const double* entry, double* next, double* from) {
-  const std::size_t lanes = hn::Lanes(d);
-  Numbers least[groups], who[groups];
-  const auto first = hn::Set(d, cost[0]);
+  const std::size_t lanes = hn::Lanes(d), half = (states + 1) / 2;
+  Cheapest<groups> lower, upper;
   for (std::size_t g = 0; g < groups; ++g) {
-    least[g] = hn::Add(first, hn::LoadU(d, transition + g * lanes));
-    who[g] = hn::Zero(d);
+    lower.cost[g] = upper.cost[g] = hn::Set(d, std::numeric_limits<double>::infinity());
+    lower.who[g] = upper.who[g] = hn::Zero(d);
   }
-  for (std::size_t j = 1; j < states; ++j) {
-    const auto before = hn::Set(d, cost[j]);
-    const auto name = hn::Set(d, static_cast<double>(j));
-    const double* row = transition + j * stride;
+  const auto pass = [&](Cheapest<groups>& part, std::size_t j) HWY_ATTR {
+    const auto before = hn::Set(d, cost[j]), name = hn::Set(d, static_cast<double>(j));
     for (std::size_t g = 0; g < groups; ++g) {
-      const auto through = hn::Add(before, hn::LoadU(d, row + g * lanes));
-      const auto better = hn::Lt(through, least[g]);
-      least[g] = hn::IfThenElse(better, through, least[g]);
-      who[g] = hn::IfThenElse(better, name, who[g]);
+      part.take(g, hn::Add(before, hn::LoadU(d, transition + j * stride + g * lanes)), name);
     }
+  };
+  for (std::size_t j = 0; j < states / 2; ++j) {
+    pass(lower, j);
+    pass(upper, half + j);
   }
+  if (states % 2 == 1) pass(lower, half - 1);
   for (std::size_t g = 0; g < groups; ++g) {
-    hn::StoreU(hn::Add(least[g], hn::LoadU(d, entry + g * lanes)), d, next + g * lanes);
-    hn::StoreU(who[g], d, from + g * lanes);
+    lower.take(g, upper.cost[g], upper.who[g]);
+    hn::StoreU(hn::Add(lower.cost[g], hn::LoadU(d, entry + g * lanes)), d, next + g * lanes);
+    hn::StoreU(lower.who[g], d, from + g * lanes);
   }
 }
 

@@ -10,55 +10,51 @@ namespace {
 
 constexpr double least_gain = 1e-9;  // relative
 
-Mat frequencies(const Mat& counts, double smoothing, const Mat& otherwise) {
+Mat frequencies(const Mat& counts, const Mat& otherwise) {
   Mat transition = otherwise;
   for (Index j = 0; j < counts.rows(); ++j) {
-    const double total = counts.row(j).sum() + smoothing * static_cast<double>(counts.cols());
-    if (total > 0) transition.row(j) = (counts.row(j).array() + smoothing) / total;
+    const double total = counts.row(j).sum();
+    if (total > 0) transition.row(j) = counts.row(j) / total;
   }
   return transition;
 }
 
-// -lambda sum_jk n_jk log T_jk, where what is never used costs nothing even if T is 0.
-double transition_cost(double lambda, const Mat& counts, const Mat& transition) {
-  double sum = 0;
-  for (Index i = 0; i < counts.size(); ++i) {
-    if (counts.reshaped()[i] > 0) sum -= counts.reshaped()[i] * std::log(transition.reshaped()[i]);
-  }
-  return lambda * sum;
+// -lambda log T; nothing for lambda = 0, even where T is 0.
+Mat transition_costs(double lambda, const Mat& transition) {
+  if (lambda == 0) return Mat::Zero(transition.rows(), transition.cols());
+  return -lambda * transition.array().log();
+}
+
+// sum_jk n_jk c_jk, where what is never used costs nothing even if c is infinite.
+double sum_of(const Mat& counts, const Mat& costs) {
+  return (counts.array() > 0).select(counts.array() * costs.array(), 0).sum();
 }
 
 }  // namespace
 
 HmmFit fit_asymp_hmm(const Sequences& data, const AsympHmmOptions& options, Mat centres, Mat transition) {
   const Index states = centres.cols();
-  HmmFit fit;
-  PathCosts costs{divergences(data, options.emission, centres), Vec::Zero(states), {}};
-  const auto monitored = [&](const Mat& counts) {
-    const Mat smoothed = counts.array() + options.smoothing;
-    return total_divergence(options.emission, data, fit.states, centres) +
-           transition_cost(options.lambda, smoothed, transition);
-  };
+  const Mat added = Mat::Constant(states, states, options.smoothing);
+  HmmFit fit{{}, std::move(centres), std::move(transition), 0, {}, false};
+  PathCosts costs{{}, Vec::Zero(states), transition_costs(options.lambda, fit.transition)};
   for (int iteration = 0; iteration < options.most_iterations && !fit.converged; ++iteration) {
-    costs.transition =
-        options.lambda > 0 ? Mat(-options.lambda * transition.array().log()) : Mat(Mat::Zero(states, states));
-    Path path = viterbi(data, costs).states;
-    const bool same = path == fit.states;
-    fit.states = std::move(path);
+    costs.entry = divergences(data, options.emission, fit.centres);
+    CheapestPath path = viterbi(data, costs);
+    fit.trace.push_back(path.cost + sum_of(added, costs.transition));
+    fit.converged = path.states == fit.states;
+    fit.states = std::move(path.states);
+
     const Mat counts = transition_counts(data, fit.states, states);
-    fit.trace.push_back(monitored(counts));
-    centres = centres_of(data, fit.states, centres);
-    transition = frequencies(counts, options.smoothing, transition);
-    fit.trace.push_back(monitored(counts));
-    const std::size_t turns = fit.trace.size();
-    const bool little =
-        turns >= 4 && fit.trace[turns - 3] - fit.trace[turns - 1] < least_gain * std::abs(fit.trace.back());
-    fit.converged = same || little;
-    fit.objective = total_divergence(options.emission, data, fit.states, centres) +
-                    transition_cost(options.lambda, counts, transition);
+    fit.centres = centres_of(data, fit.states, fit.centres);
+    fit.transition = frequencies(counts + added, fit.transition);
+    costs.transition = transition_costs(options.lambda, fit.transition);
+    fit.objective =
+        total_divergence(options.emission, data, fit.states, fit.centres) + sum_of(counts, costs.transition);
+    const double monitored = fit.objective + sum_of(added, costs.transition);
+    const double gain = iteration > 0 ? fit.trace[fit.trace.size() - 2] - monitored : monitored;
+    fit.converged = fit.converged || gain < least_gain * std::abs(monitored);
+    fit.trace.push_back(monitored);
   }
-  fit.centres = std::move(centres);
-  fit.transition = std::move(transition);
   return fit;
 }
 

@@ -1,22 +1,12 @@
-// Hidden Markov models by expectation maximisation (Baum et al. 1970), to compare with.
+// Hidden Markov models by expectation maximisation (Baum, Petrie, Soules and Weiss 1970), to compare with.
 #pragma once
 
 #include <quasar/rng.hpp>
 
+#include "models/sequences/hmm_model.hpp"
 #include "models/sequences/viterbi.hpp"
 
 namespace quasar {
-
-// Of normal states: one variance for all states and directions, one for each state, or a matrix for each state.
-enum class Covariance { shared, state, full };
-
-struct HmmModel {
-  Vec initial;
-  Mat transition;
-  Mat centres;                        // a column for every state
-  Vec variances;                      // of shared: one; of state: one for every state
-  std::vector<Mat> covariances = {};  // of full: one for every state
-};
 
 struct HmmEmOptions {
   Emission emission = Emission::normal;
@@ -35,7 +25,8 @@ struct HmmEmFit {
   bool converged = false;
 };
 
-double log_likelihood(const Sequences& data, Emission emission, const HmmModel& model);
+// The covariance of the options is the one that the model has.
+double log_likelihood(const Sequences& data, const HmmEmOptions& options, const HmmModel& model);
 
 HmmEmFit fit_hmm_em(const Sequences& data, const HmmEmOptions& options, HmmModel start);
 HmmEmFit fit_hmm_em(const Sequences& data, const HmmEmOptions& options, const Rng& rng);  // the best of several starts

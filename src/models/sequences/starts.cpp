@@ -8,6 +8,7 @@ namespace quasar {
 namespace {
 
 constexpr int most_turns = 100;
+constexpr Index points_at_once = 512;
 
 Vec mean_of(const Sequences& data) {
   const Path together(static_cast<std::size_t>(data.size()), 0);
@@ -34,14 +35,28 @@ Mat seeds(const Sequences& data, Emission emission, Index clusters, Stream draws
   return centres;
 }
 
+Path nearest(const Sequences& data, const EntryCosts& costs, Index clusters) {
+  Path all(static_cast<std::size_t>(data.size()));
+  Mat block(clusters, points_at_once);
+  for (Index begin = 0; begin < data.size(); begin += points_at_once) {
+    const Index count = std::min(points_at_once, data.size() - begin);
+    costs(begin, block.leftCols(count));
+    for (Index t = 0; t < count; ++t) {
+      Index best = 0;
+      for (Index k = 1; k < clusters; ++k) best = block(k, t) < block(best, t) ? k : best;
+      all[static_cast<std::size_t>(begin + t)] = static_cast<int>(best);
+    }
+  }
+  return all;
+}
+
 }  // namespace
 
 Mat kmeans(const Sequences& data, Emission emission, Index clusters, const Rng& rng) {
   Mat centres = seeds(data, emission, clusters, rng.stream("seeds"));
-  const PathCosts nearest{divergences(data, emission, centres), Vec::Zero(clusters), Mat::Zero(clusters, clusters)};
   Path path;
   for (int turn = 0; turn < most_turns; ++turn) {
-    Path next = viterbi(data, nearest).states;  // without costs of transitions: the nearest centre of every point
+    Path next = nearest(data, divergences(data, emission, centres), clusters);
     if (next == path) break;
     path = std::move(next);
     centres = centres_of(data, path, centres);

@@ -79,16 +79,46 @@ double path_of_sequence(ForwardPass& pass, Index begin, Index end, std::size_t m
   return least;
 }
 
+// All states at once: rows of centres, and of their logarithms, which are then taken once.
+class Divergences {
+ public:
+  Divergences(const Sequences& data, Emission emission, const Mat& centres)
+      : data_(data), emission_(emission), centres_(centres.transpose()) {
+    if (emission != Emission::normal) logs_ = centres_.log();
+  }
+
+  void operator()(Index begin, Eigen::Ref<Mat> costs) const {
+    costs.setZero();
+    for (Index t = 0; t < costs.cols(); ++t) {
+      for (Index i = 0; i < data_.dim(); ++i) {
+        const double x = data_.values(i, begin + t);
+        if (!std::isnan(x)) add(x, i, costs.col(t));
+      }
+    }
+  }
+
+ private:
+  // 0 log 0 = 0: the logarithm of a centre at 0 is not looked at where x is 0.
+  void add(double x, Index i, Out to) const {
+    if (emission_ == Emission::normal) {
+      to.array() += (centres_.col(i) - x).square();
+    } else if (emission_ == Emission::categorical) {
+      if (x > 0) to.array() -= x * logs_.col(i);
+    } else {
+      to.array() += centres_.col(i);
+      if (x > 0) to.array() += (x * std::log(x) - x) - x * logs_.col(i);
+    }
+  }
+
+  const Sequences& data_;
+  Emission emission_;
+  Eigen::ArrayXXd centres_, logs_;
+};
+
 }  // namespace
 
 EntryCosts divergences(const Sequences& data, Emission emission, const Mat& centres) {
-  return [&data, emission, &centres](Index begin, Eigen::Ref<Mat> costs) {
-    for (Index t = 0; t < costs.cols(); ++t) {
-      for (Index k = 0; k < costs.rows(); ++k) {
-        costs(k, t) = divergence(emission, data.values.col(begin + t), centres.col(k));
-      }
-    }
-  };
+  return Divergences(data, emission, centres);
 }
 
 CheapestPath viterbi(const Sequences& data, const PathCosts& costs, std::size_t most_bytes) {

@@ -14,7 +14,7 @@ using Path = std::vector<int>;  // the state of every point
 // What it costs to be in each state (a row) at each of some consecutive points (a column), from `begin` on.
 using EntryCosts = std::function<void(Index begin, Eigen::Ref<Mat> costs)>;
 
-// The divergences of the points from the centres of the states. Both must outlive what is returned.
+// The divergences of the points from the centres of the states. The data must outlive what is returned.
 EntryCosts divergences(const Sequences& data, Emission emission, const Mat& centres);
 
 struct PathCosts {

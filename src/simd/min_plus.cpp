@@ -2,7 +2,9 @@
 #define HWY_TARGET_INCLUDE "simd/min_plus.cpp"  // compiled once per instruction set
 #include "simd/min_plus.hpp"
 
+#include <algorithm>
 #include <limits>
+#include <utility>
 
 // The order matters.
 // clang-format off
@@ -32,51 +34,68 @@ struct Cheapest {
   }
 };
 
+HWY_INLINE void store_bytes(Numbers numbers, std::size_t count, std::uint8_t* to) {
+  const hn::Rebind<std::int32_t, decltype(d)> words;
+  const hn::Rebind<std::uint8_t, decltype(d)> bytes;
+  const auto small = hn::DemoteTo(bytes, hn::DemoteTo(words, numbers));
+  if (count >= hn::Lanes(d)) {
+    hn::StoreU(small, bytes, to);
+  } else {
+    std::uint8_t all[min_plus_padding];
+    hn::StoreU(small, bytes, all);
+    for (std::size_t i = 0; i < count; ++i) to[i] = all[i];
+  }
+}
+
+struct Costs {
+  std::size_t states, stride;
+  const double* before;
+  const double* transition;
+  const double* entry;
+};
+
 // Minima stay in registers while the predecessors pass by, and each waits for the one before: in two halves they wait
 // half as long.
 template <std::size_t groups>
-HWY_INLINE void one_group(const double* cost, std::size_t states, std::size_t stride, const double* transition,
-                          const double* entry, double* next, double* from) {
-  const std::size_t lanes = hn::Lanes(d), half = (states + 1) / 2;
+HWY_INLINE void enter(const Costs& s, std::size_t k, double* after, std::uint8_t* from) {
+  const std::size_t lanes = hn::Lanes(d), half = (s.states + 1) / 2;
   Cheapest<groups> lower, upper;
   for (std::size_t g = 0; g < groups; ++g) {
     lower.cost[g] = upper.cost[g] = hn::Set(d, std::numeric_limits<double>::infinity());
     lower.who[g] = upper.who[g] = hn::Zero(d);
   }
   const auto pass = [&](Cheapest<groups>& part, std::size_t j) HWY_ATTR {
-    const auto before = hn::Set(d, cost[j]), name = hn::Set(d, static_cast<double>(j));
+    const auto before = hn::Set(d, s.before[j]), name = hn::Set(d, static_cast<double>(j));
     for (std::size_t g = 0; g < groups; ++g) {
-      part.take(g, hn::Add(before, hn::LoadU(d, transition + j * stride + g * lanes)), name);
+      part.take(g, hn::Add(before, hn::LoadU(d, s.transition + j * s.stride + k + g * lanes)), name);
     }
   };
-  for (std::size_t j = 0; j < states / 2; ++j) {
+  for (std::size_t j = 0; j < s.states / 2; ++j) {
     pass(lower, j);
     pass(upper, half + j);
   }
-  if (states % 2 == 1) pass(lower, half - 1);
-  for (std::size_t g = 0; g < groups; ++g) {
+  if (s.states % 2 == 1) pass(lower, half - 1);
+  for (std::size_t g = 0; g < groups; ++g, k += lanes) {
     lower.take(g, upper.cost[g], upper.who[g]);
-    hn::StoreU(hn::Add(lower.cost[g], hn::LoadU(d, entry + g * lanes)), d, next + g * lanes);
-    hn::StoreU(lower.who[g], d, from + g * lanes);
+    hn::StoreU(hn::Add(lower.cost[g], hn::LoadU(d, s.entry + k)), d, after + k);
+    if (k < s.states) store_bytes(lower.who[g], s.states - k, from + k);
   }
 }
 
 void steps_of(const MinPlusSteps& s, double* cost, std::uint8_t* from) {
   const std::size_t lanes = hn::Lanes(d), stride = min_plus_stride(s.states);
-  double next[256], who[256];
-  for (std::size_t t = 0; t < s.count; ++t) {
-    const double* entry = s.entry + t * stride;
+  double other[256];
+  double* before = cost;
+  double* after = other;
+  for (std::size_t t = 0; t < s.count; ++t, from += s.states) {
+    const Costs costs{s.states, stride, before, s.transition, s.entry + t * stride};
     std::size_t k = 0;
-    for (; k + 4 * lanes <= stride; k += 4 * lanes) {
-      one_group<4>(cost, s.states, stride, s.transition + k, entry + k, next + k, who + k);
-    }
-    for (; k + 3 * lanes <= stride; k += 3 * lanes) {
-      one_group<3>(cost, s.states, stride, s.transition + k, entry + k, next + k, who + k);
-    }
-    for (; k < stride; k += lanes) one_group<1>(cost, s.states, stride, s.transition + k, entry + k, next + k, who + k);
-    for (k = 0; k < stride; ++k) cost[k] = next[k];
-    for (k = 0; k < s.states; ++k) from[t * s.states + k] = static_cast<std::uint8_t>(who[k]);
+    for (; k + 4 * lanes <= stride; k += 4 * lanes) enter<4>(costs, k, after, from);
+    for (; k + 3 * lanes <= stride; k += 3 * lanes) enter<3>(costs, k, after, from);
+    for (; k < stride; k += lanes) enter<1>(costs, k, after, from);
+    std::swap(before, after);
   }
+  if (before != cost) std::copy_n(before, stride, cost);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "models/sequences/asymp_hmm.hpp"
 
 #include <cmath>
+#include <limits>
 
 #include "models/sequences/starts.hpp"
 #include "models/sequences/transitions.hpp"
@@ -8,7 +9,8 @@
 namespace quasar {
 namespace {
 
-constexpr double least_gain = 1e-9;  // relative
+// Relative gains of a turn at which a fit has converged, and at which it is clear which of several starts is best.
+constexpr double least_gain = 1e-9, gain_to_compare = 1e-4;
 
 Mat frequencies(const Mat& counts, const Mat& otherwise) {
   Mat transition = otherwise;
@@ -30,18 +32,18 @@ double sum_of(const Mat& counts, const Mat& costs) {
   return (counts.array() > 0).select(counts.array() * costs.array(), 0).sum();
 }
 
-}  // namespace
-
-HmmFit fit_asymp_hmm(const Sequences& data, const AsympHmmOptions& options, Mat centres, Mat transition) {
-  const Index states = centres.cols();
+// Viterbi, means and frequencies by turns, from where the fit stands until a turn gains less than `enough`.
+void take_turns(const Sequences& data, const AsympHmmOptions& options, double enough, HmmFit& fit) {
+  const Index states = fit.centres.cols();
   const Mat added = Mat::Constant(states, states, options.smoothing);
-  HmmFit fit{{}, std::move(centres), std::move(transition), 0, {}, false};
   PathCosts costs{{}, Vec::Zero(states), transition_costs(options.lambda, fit.transition)};
-  for (int iteration = 0; iteration < options.most_iterations && !fit.converged; ++iteration) {
+  fit.converged = false;
+  for (int turn = 0; turn < options.most_iterations && !fit.converged; ++turn) {
+    const double before = fit.trace.empty() ? std::numeric_limits<double>::infinity() : fit.trace.back();
     costs.entry = divergences(data, options.emission, fit.centres);
     CheapestPath path = viterbi(data, costs);
     fit.trace.push_back(path.cost + sum_of(added, costs.transition));
-    fit.converged = path.states == fit.states;
+    const bool same = path.states == fit.states;
     fit.states = std::move(path.states);
 
     const Mat counts = transition_counts(data, fit.states, states);
@@ -50,22 +52,36 @@ HmmFit fit_asymp_hmm(const Sequences& data, const AsympHmmOptions& options, Mat 
     costs.transition = transition_costs(options.lambda, fit.transition);
     fit.objective =
         total_divergence(options.emission, data, fit.states, fit.centres) + sum_of(counts, costs.transition);
-    const double monitored = fit.objective + sum_of(added, costs.transition);
-    const double gain = iteration > 0 ? fit.trace[fit.trace.size() - 2] - monitored : monitored;
-    fit.converged = fit.converged || gain < least_gain * std::abs(monitored);
-    fit.trace.push_back(monitored);
+    fit.trace.push_back(fit.objective + sum_of(added, costs.transition));
+    fit.converged = same || before - fit.trace.back() < enough * std::abs(fit.trace.back());
   }
+}
+
+}  // namespace
+
+HmmFit fit_asymp_hmm(const Sequences& data, const AsympHmmOptions& options, Mat centres, Mat transition) {
+  check(data, options.emission);
+  HmmFit fit{{}, std::move(centres), std::move(transition), 0, {}, false};
+  take_turns(data, options, least_gain, fit);
   return fit;
 }
 
 HmmFit fit_asymp_hmm(const Sequences& data, const AsympHmmOptions& options, const Rng& rng) {
+  check(data, options.emission);
+  check_states(options.states);
   HmmFit best;
   for (int start = 0; start < options.restarts; ++start) {
     const Rng own = rng.child("restart", static_cast<std::uint64_t>(start));
-    HmmFit fit = fit_asymp_hmm(data, options, kmeans(data, options.emission, options.states, own),
-                               random_rows(options.states, own.stream("transition")));
+    HmmFit fit{{},
+               kmeans(data, options.emission, options.states, own),
+               random_rows(options.states, own.stream("transition")),
+               0,
+               {},
+               false};
+    take_turns(data, options, gain_to_compare, fit);
     if (start == 0 || fit.objective < best.objective) best = std::move(fit);
   }
+  take_turns(data, options, least_gain, best);
   return best;
 }
 

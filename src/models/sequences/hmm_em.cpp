@@ -41,6 +41,7 @@ double log_likelihood(const Sequences& data, const HmmEmOptions& options, const 
 }
 
 HmmEmFit fit_hmm_em(const Sequences& data, const HmmEmOptions& options, HmmModel start) {
+  check(data, options.emission);
   const StateLaws laws(data, options.emission, options.covariance);
   HmmEmFit fit{std::move(start), 0, {}, {}, {}, false};
   laws.raise_to_floor(fit.model);
@@ -66,6 +67,8 @@ HmmEmFit fit_hmm_em(const Sequences& data, const HmmEmOptions& options, HmmModel
 }
 
 HmmEmFit fit_hmm_em(const Sequences& data, const HmmEmOptions& options, const Rng& rng) {
+  check(data, options.emission);
+  check_states(options.states);
   const StateLaws laws(data, options.emission, options.covariance);
   HmmEmFit best;
   for (int restart = 0; restart < options.restarts; ++restart) {

@@ -27,6 +27,14 @@ enum class Emission {
   categorical,  // -log m_x; points are indicators of their category
 };
 
+// Infinite where the centre rules the point out: a count above 0 where the mean is 0, a category of probability 0.
 double divergence(Emission emission, In point, In centre);
+
+// Throws a DataError that says which value cannot be: infinite or so large that squares overflow, a negative count, a
+// point that is not one category.
+void check(const Sequences& data, Emission emission);
+
+inline constexpr int most_states = 256;  // a state is a byte where many are kept
+void check_states(int states);           // throws a UsageError
 
 }  // namespace quasar

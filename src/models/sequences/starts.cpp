@@ -1,14 +1,24 @@
 #include "models/sequences/starts.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "models/sequences/transitions.hpp"
 
 namespace quasar {
 namespace {
 
-constexpr int most_turns = 100;
+constexpr int most_turns = 20;
+constexpr Index most_points = 10'000;  // a start need not be better than these can tell
 constexpr Index points_at_once = 512;
+
+Sequences some_points(const Sequences& data, Stream draws) {
+  if (data.size() <= most_points) return {data.values};
+  std::vector<Index> chosen(static_cast<std::size_t>(most_points));
+  draws.sample_without_replacement(data.size(), chosen);
+  return {data.values(Eigen::all, chosen)};
+}
 
 Vec mean_of(const Sequences& data) {
   const Path together(static_cast<std::size_t>(data.size()), 0);
@@ -52,7 +62,8 @@ Path nearest(const Sequences& data, const EntryCosts& costs, Index clusters) {
 
 }  // namespace
 
-Mat kmeans(const Sequences& data, Emission emission, Index clusters, const Rng& rng) {
+Mat kmeans(const Sequences& all, Emission emission, Index clusters, const Rng& rng) {
+  const Sequences data = some_points(all, rng.stream("points"));
   Mat centres = seeds(data, emission, clusters, rng.stream("seeds"));
   Path path;
   for (int turn = 0; turn < most_turns; ++turn) {

@@ -122,6 +122,7 @@ EntryCosts divergences(const Sequences& data, Emission emission, const Mat& cent
 }
 
 CheapestPath viterbi(const Sequences& data, const PathCosts& costs, std::size_t most_bytes) {
+  check_states(static_cast<int>(costs.first.size()));
   ForwardPass pass(costs);
   CheapestPath path{Path(static_cast<std::size_t>(data.size())), 0};
   for (Index s = 0; s < data.count(); ++s) {

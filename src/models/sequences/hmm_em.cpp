@@ -27,12 +27,6 @@ Path most_probable(const Sequences& data, const HmmModel& model, const Mat& log_
   return viterbi(data, {costs, -model.initial.array().log(), -model.transition.array().log()}).states;
 }
 
-// A centre at the edge of its range, a category that was never seen, would stay there for good.
-Mat inside(Emission emission, const Mat& centres) {
-  if (emission == Emission::normal) return centres;
-  return 0.9 * centres + 0.1 * centres.rowwise().mean().replicate(1, centres.cols());
-}
-
 }  // namespace
 
 double log_likelihood(const Sequences& data, const HmmEmOptions& options, const HmmModel& model) {
@@ -76,7 +70,7 @@ HmmEmFit fit_hmm_em(const Sequences& data, const HmmEmOptions& options, const Rn
     const Index states = options.states;
     HmmModel start{Vec::Constant(states, 1 / static_cast<double>(states)),
                    random_rows(states, own.stream("transition")),
-                   inside(options.emission, kmeans(data, options.emission, states, own)),
+                   kmeans(data, options.emission, states, own),
                    {}};
     laws.spread_out(start);
     HmmEmFit fit = fit_hmm_em(data, options, std::move(start));

@@ -25,22 +25,24 @@ Vec mean_of(const Sequences& data) {
   return centres_of(data, together, Mat::Zero(data.dim(), 1)).col(0);
 }
 
-Mat seeds(const Sequences& data, Emission emission, Index clusters, Stream draws) {
-  const Vec mean = mean_of(data);
+// A centre at the edge of its range, a category that was never seen, rules points out, and for good: half way to the
+// mean of all points it does not.
+Mat inside(Emission emission, const Mat& centres, In mean) {
+  if (emission == Emission::normal) return centres;
+  return 0.5 * (centres.colwise() + mean);
+}
+
+Mat seeds(const Sequences& data, Emission emission, Index clusters, In mean, Stream draws) {
   Mat centres(data.dim(), clusters);
-  Vec nearest = Vec::Constant(data.size(), 1);
+  Vec far = Vec::Constant(data.size(), 1);
   for (Index k = 0; k < clusters; ++k) {
-    const bool any_left = nearest.maxCoeff() > 0;  // else more clusters than different points
-    const Index chosen = any_left ? draws.categorical(nearest) : draws.index(data.size());
-    // A centre at the edge of its range would be infinitely far from everything else: half way to the mean is not.
-    const double share = emission == Emission::normal ? 1 : 0.5;
-    const auto point = data.values.col(chosen).array();
-    centres.col(k) = point.isNaN().select(mean.array(), share * point + (1 - share) * mean.array());
+    const bool any_left = far.maxCoeff() > 0;  // else more clusters than different points
+    const auto point = data.values.col(any_left ? draws.categorical(far) : draws.index(data.size())).array();
+    centres.col(k) = inside(emission, point.isNaN().select(mean.array(), point), mean);
     for (Index t = 0; t < data.size(); ++t) {
-      const double far = divergence(emission, data.values.col(t), centres.col(k));
-      nearest[t] = k == 0 ? far : std::min(nearest[t], far);
+      const double away = std::max(0.0, divergence(emission, data.values.col(t), centres.col(k)));
+      far[t] = k == 0 ? away : std::min(far[t], away);
     }
-    nearest = nearest.cwiseMax(0);
   }
   return centres;
 }
@@ -64,7 +66,8 @@ Path nearest(const Sequences& data, const EntryCosts& costs, Index clusters) {
 
 Mat kmeans(const Sequences& all, Emission emission, Index clusters, const Rng& rng) {
   const Sequences data = some_points(all, rng.stream("points"));
-  Mat centres = seeds(data, emission, clusters, rng.stream("seeds"));
+  const Vec mean = mean_of(all);
+  Mat centres = seeds(data, emission, clusters, mean, rng.stream("seeds"));
   Path path;
   for (int turn = 0; turn < most_turns; ++turn) {
     Path next = nearest(data, divergences(data, emission, centres), clusters);
@@ -72,7 +75,7 @@ Mat kmeans(const Sequences& all, Emission emission, Index clusters, const Rng& r
     path = std::move(next);
     centres = centres_of(data, path, centres);
   }
-  return centres;
+  return inside(emission, centres, mean);
 }
 
 Mat random_rows(Index states, Stream draws) {

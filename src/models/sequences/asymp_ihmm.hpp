@@ -18,6 +18,7 @@ struct AsympIhmmOptions {
   bool merge = true;
   int most_states = 60;
   int most_iterations = 60;
+  int threads = 1;  // settings of a grid at a time
 };
 
 struct IhmmFit {

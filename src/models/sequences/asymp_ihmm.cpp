@@ -1,7 +1,11 @@
 #include "models/sequences/asymp_ihmm.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
+
+#include <quasar/errors.hpp>
 
 #include "models/sequences/local_moves.hpp"
 #include "models/sequences/proposed_path.hpp"
@@ -9,7 +13,8 @@
 namespace quasar {
 namespace {
 
-constexpr double least_gain = 1e-9;
+constexpr double relative_gain = 1e-9;     // of J at first: less is rounding
+constexpr Index most_states_of_all = 256;  // their numbers are bytes in the dynamic programme
 
 // 0, 1, ... in the order in which the states appear.
 void renumber(Path& path) {
@@ -28,6 +33,7 @@ class Descent {
   Descent(const Sequences& data, const AsympIhmmOptions& options, Path start) : data_(data), options_(options) {
     take(std::move(start));
     fit_.trace.push_back(fit_.objective);
+    least_gain_ = relative_gain * fit_.objective;
   }
 
   IhmmFit run() {
@@ -37,7 +43,7 @@ class Descent {
       fit_.trace.push_back(fit_.objective);
       local_moves();
       fit_.trace.push_back(fit_.objective);
-      fit_.converged = before - fit_.objective <= least_gain;
+      fit_.converged = before - fit_.objective <= least_gain_;
     }
     return std::move(fit_);
   }
@@ -53,12 +59,12 @@ class Descent {
   void local_moves() {
     const LocalMoves moves(data_, options_, fit_.states, fit_.stats);
     if (const auto split = moves.best_split();
-        split && split->change < -least_gain && fit_.stats.size() < options_.most_states) {
+        split && split->change < -least_gain_ && fit_.stats.size() < options_.most_states) {
       take(moves.with(*split));
     }
     if (!options_.merge) return;
     const LocalMoves after(data_, options_, fit_.states, fit_.stats);
-    if (const auto merge = after.best_merge(); merge && merge->change < -least_gain) take(after.with(*merge));
+    if (const auto merge = after.best_merge(); merge && merge->change < -least_gain_) take(after.with(*merge));
   }
 
   bool take_if_not_worse(Path path) {
@@ -82,7 +88,15 @@ class Descent {
   const Sequences& data_;
   const AsympIhmmOptions& options_;
   IhmmFit fit_;
+  double least_gain_;
 };
+
+void check(const AsympIhmmOptions& options, const Path& start) {
+  const Index states = start.empty() ? 0 : *std::max_element(start.begin(), start.end()) + 1;
+  if (std::max<Index>(options.most_states, states) > most_states_of_all) {
+    throw UsageError(fmt::format("asymp-ihmm has at most {} states", most_states_of_all));
+  }
+}
 
 }  // namespace
 
@@ -91,6 +105,7 @@ IhmmFit fit_asymp_ihmm(const Sequences& data, const AsympIhmmOptions& options) {
 }
 
 IhmmFit fit_asymp_ihmm(const Sequences& data, const AsympIhmmOptions& options, Path start) {
+  check(options, start);
   return Descent(data, options, std::move(start)).run();
 }
 

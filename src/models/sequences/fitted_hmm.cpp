@@ -43,8 +43,7 @@ FittedHmm fitted(const Sequences& data, const AsympHmmOptions& options, const Hm
 }
 
 FittedHmm fitted(const Sequences& data, const AsympIhmmOptions& options, const IhmmFit& fit) {
-  const Mat nowhere = Mat::Zero(data.dim(), fit.stats.size());
-  return of_path(data, options.emission, fit.states, centres_of(data, fit.states, nowhere));
+  return of_path(data, options.emission, fit.states, centres_of(options.emission, fit.stats));
 }
 
 FittedHmm fitted(const Sequences& data, const HmmEmOptions& options, const HmmEmFit& fit) {

@@ -1,4 +1,4 @@
-// Move B of the asymp-iHMM: splits and unions of states, each judged exactly from counts.
+// Move B of the asymp-iHMM: splits and unions of states, each judged exactly from counts, in O(K) a pair.
 #pragma once
 
 #include <optional>
@@ -27,22 +27,22 @@ class LocalMoves {
   Path with(const Merge& merge) const;
 
  private:
-  struct Arrivals {  // the points of a state that come from another one
+  struct Arrivals {  // the points of one state that come from another one
     StateStats stats;
     Vec next;  // by state: how often it follows them
   };
 
-  const Arrivals& arrivals(Index from, Index state) const;
-  double starts_in(Index state) const;  // sequences that begin there
-  double after_split(Index from, Index state) const;
-  double after_merge(Index kept, Index gone) const;
+  const StateStats& state(Index k) const;
+  std::vector<Arrivals> arrivals() const;  // those from i into j at i K + j
+  double change_by_split(const Arrivals& leaving, Index state) const;
+  double change_by_merge(Index kept, Index gone) const;
 
   const Sequences& data_;
   const AsympIhmmOptions& options_;
   const Path& path_;
   const PathStats& stats_;
-  double now_;
-  std::vector<Arrivals> arrivals_;
+  Mat rows_;                             // a column for every state that is left
+  Vec sizes_, divergences_, row_costs_;  // points of each state, and what it adds to J
 };
 
 }  // namespace quasar

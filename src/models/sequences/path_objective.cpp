@@ -8,11 +8,41 @@ namespace {
 
 double potential(Emission emission, double x) {
   if (emission == Emission::normal) return x * x;
-  if (x <= 0) return 0;
-  return emission == Emission::poisson ? x * std::log(x) - x : x * std::log(x);
+  return emission == Emission::poisson ? x_log_x(x) - x : x_log_x(x);
+}
+
+Vec mean_of(const Sequences& data) {
+  const Path together(static_cast<std::size_t>(data.size()), 0);
+  return centres_of(data, together, Mat::Zero(data.dim(), 1)).col(0);
 }
 
 }  // namespace
+
+StateStats& StateStats::operator+=(const StateStats& other) {
+  observed += other.observed;
+  sum += other.sum;
+  potential += other.potential;
+  return *this;
+}
+
+StateStats& StateStats::operator-=(const StateStats& other) {
+  observed -= other.observed;
+  sum -= other.sum;
+  potential -= other.potential;
+  return *this;
+}
+
+StateStats no_points(Index dim) { return {Vec::Zero(dim), Vec::Zero(dim), Vec::Zero(dim)}; }
+
+void add_point(Emission emission, In mean_of_all, In point, StateStats& stats) {
+  for (Index i = 0; i < point.size(); ++i) {
+    if (std::isnan(point[i])) continue;
+    const double x = emission == Emission::normal ? point[i] - mean_of_all[i] : point[i];
+    stats.observed[i] += 1;
+    stats.sum[i] += x;
+    stats.potential[i] += potential(emission, x);
+  }
+}
 
 double divergence_from_mean(Emission emission, const StateStats& stats) {
   double sum = 0;
@@ -25,30 +55,49 @@ double divergence_from_mean(Emission emission, const StateStats& stats) {
 
 PathStats stats_of(Emission emission, const Sequences& data, const Path& path) {
   const Index states = path.empty() ? 0 : *std::max_element(path.begin(), path.end()) + 1;
-  const Vec zero = Vec::Zero(data.dim());
-  PathStats stats{std::vector<StateStats>(static_cast<std::size_t>(states), {zero, zero, zero}),
-                  transition_counts(data, path, states)};
+  PathStats stats{std::vector<StateStats>(static_cast<std::size_t>(states), no_points(data.dim())),
+                  transition_counts(data, path, states), mean_of(data)};
   for (Index t = 0; t < data.size(); ++t) {
-    StateStats& state = stats.states[static_cast<std::size_t>(path[static_cast<std::size_t>(t)])];
-    for (Index i = 0; i < data.dim(); ++i) {
-      const double x = data.values(i, t);
-      if (std::isnan(x)) continue;
-      state.observed[i] += 1;
-      state.sum[i] += x;
-      state.potential[i] += potential(emission, x);
-    }
+    const auto state = static_cast<std::size_t>(path[static_cast<std::size_t>(t)]);
+    add_point(emission, stats.mean, data.values.col(t), stats.states[state]);
   }
   return stats;
 }
 
-double objective(Emission emission, const PathStats& stats, const IhmmPenalties& penalties) {
+Mat centres_of(Emission emission, const PathStats& stats) {
+  Mat centres(stats.mean.size(), stats.size());
+  for (Index k = 0; k < stats.size(); ++k) {
+    const StateStats& state = stats.states[static_cast<std::size_t>(k)];
+    for (Index i = 0; i < centres.rows(); ++i) {
+      const double mean = state.observed[i] > 0 ? state.sum[i] / state.observed[i] : 0;
+      const bool from_mean = emission == Emission::normal || state.observed[i] == 0;
+      centres(i, k) = mean + (from_mean ? stats.mean[i] : 0);
+    }
+  }
+  return centres;
+}
+
+double total_divergence(Emission emission, const PathStats& stats) {
   double sum = 0;
   for (const StateStats& state : stats.states) sum += divergence_from_mean(emission, state);
-  sum += penalties.lambda * transition_entropy(stats.counts);
-  for (Index k = 0; k < stats.size(); ++k) {
-    sum += penalties.lambda1 * std::max<double>(static_cast<double>((stats.counts.row(k).array() > 0).count()) - 1, 0);
+  return sum;
+}
+
+double cost_of_row(const IhmmPenalties& penalties, In counts) {
+  double entropy = x_log_x(counts.sum());
+  Index followers = 0;
+  for (Index j = 0; j < counts.size(); ++j) {
+    if (counts[j] <= 0) continue;
+    entropy -= x_log_x(counts[j]);
+    ++followers;
   }
-  return sum + penalties.lambda2 * static_cast<double>(stats.size() - 1);
+  return penalties.lambda * entropy + penalties.lambda1 * static_cast<double>(std::max<Index>(followers - 1, 0));
+}
+
+double objective(Emission emission, const PathStats& stats, const IhmmPenalties& penalties) {
+  double sum = total_divergence(emission, stats);
+  for (Index k = 0; k < stats.size(); ++k) sum += cost_of_row(penalties, stats.counts.row(k).transpose());
+  return sum + penalties.lambda2 * static_cast<double>(std::max<Index>(stats.size() - 1, 0));
 }
 
 }  // namespace quasar

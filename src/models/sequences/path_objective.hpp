@@ -22,7 +22,15 @@ struct IhmmPenalties {
 // sum_i (phi(x_i)) - n phi(mean), whatever the family.
 struct StateStats {
   Vec observed, sum, potential;  // counts; sums of x; sums of phi(x)
+
+  StateStats& operator+=(const StateStats& other);
+  StateStats& operator-=(const StateStats& other);
 };
+
+StateStats no_points(Index dim);
+
+// Normal values are counted from the mean of all points, so that an offset costs no digits.
+void add_point(Emission emission, In mean_of_all, In point, StateStats& stats);
 
 double divergence_from_mean(Emission emission, const StateStats& stats);
 
@@ -30,11 +38,20 @@ double divergence_from_mean(Emission emission, const StateStats& stats);
 struct PathStats {
   std::vector<StateStats> states;
   Mat counts;
+  Vec mean;  // of all points
 
   Index size() const { return std::ssize(states); }
 };
 
 PathStats stats_of(Emission emission, const Sequences& data, const Path& path);
+
+// Means of the states, a column for each; a value that a state has no point of is the mean of all.
+Mat centres_of(Emission emission, const PathStats& stats);
+
+double total_divergence(Emission emission, const PathStats& stats);
+
+// lambda and lambda1 for the transitions that leave one state.
+double cost_of_row(const IhmmPenalties& penalties, In counts);
 
 double objective(Emission emission, const PathStats& stats, const IhmmPenalties& penalties);
 

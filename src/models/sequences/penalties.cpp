@@ -7,12 +7,6 @@
 namespace quasar {
 namespace {
 
-double total_divergence(Emission emission, const PathStats& stats) {
-  double sum = 0;
-  for (const StateStats& state : stats.states) sum += divergence_from_mean(emission, state);
-  return sum;
-}
-
 double observed_values(const PathStats& stats) {
   double sum = 0;
   for (const StateStats& state : stats.states) sum += state.observed.sum();

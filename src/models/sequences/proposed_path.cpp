@@ -9,6 +9,7 @@
 namespace quasar {
 namespace {
 
+constexpr Index costs_at_once = 512;  // points: their costs stay in the cache between being made and being used
 constexpr double impossible = std::numeric_limits<double>::infinity();
 
 // Costs of transitions between the states of the present path and those that are opened on the way. Let n_i be the
@@ -16,39 +17,56 @@ constexpr double impossible = std::numeric_limits<double>::infinity();
 class TransitionCosts {
  public:
   TransitionCosts(const AsympIhmmOptions& options, const PathStats& present, Index points, PathBound bound)
-      : penalties_(options.penalties), counts_(present.counts), old_(present.size()), bound_(bound) {
-    most_ = std::log(std::max(1.0, static_cast<double>(points - 1)));
-  }
+      : penalties_(options.penalties),
+        counts_(present.counts),
+        leaving_(present.counts.rowwise().sum()),
+        bound_(bound),
+        most_(std::log(std::max(1.0, static_cast<double>(points - 1)))) {}
+
+  bool is_old(Index state) const { return state < counts_.rows(); }
 
   double operator()(Index from, Index to) const {
-    const bool from_old = from < old_, to_old = to < old_;
-    if (from_old && to_old && counts_(from, to) > 0) {
-      return -penalties_.lambda * std::log(counts_(from, to) / counts_.row(from).sum());
+    if (is_old(from) && is_old(to) && counts_(from, to) > 0) {
+      return -penalties_.lambda * std::log(counts_(from, to) / leaving_[from]);
     }
-    return bound_ == PathBound::published ? published(from, from_old) : safe(from, to, from_old, to_old);
+    return bound_ == PathBound::published ? published(from) : safe(from, to);
   }
+
+  // To a state that nobody has been in before.
+  double opening(Index from, Index opened) const {
+    return bound_ == PathBound::published ? penalties_.lambda1 + penalties_.lambda2 : (*this)(from, opened);
+  }
+
+  // To begin a sequence: in the bound, a state that was opened in another one has to be paid here.
+  double first(Index state) const { return bound_ == PathBound::published || is_old(state) ? 0 : penalties_.lambda2; }
 
  private:
   // One transition more from a row of n of which the most frequent has m: lambda (log n + (m - 1) log(m / (m - 1))).
-  double published(Index from, bool from_old) const {
-    if (!from_old) return penalties_.lambda1;
-    const double n = counts_.row(from).sum(), m = counts_.row(from).maxCoeff();
+  double published(Index from) const {
+    if (!is_old(from)) return penalties_.lambda1;
+    const double n = leaving_[from], m = counts_.row(from).maxCoeff();
     const double others = m > 1 ? (m - 1) * std::log(m / (m - 1)) : 0;
     return penalties_.lambda * (std::log(std::max(n, 1.0)) + others) + penalties_.lambda1;
   }
 
   // m new transitions among n: their own cost is at most log N each, what they take from the others at most 1 each.
-  double safe(Index from, Index to, bool from_old, bool to_old) const {
-    double cost = penalties_.lambda * (most_ + (from_old ? 1 : 0)) + penalties_.lambda1;
-    if (!to_old && (from_old || to != from)) cost += penalties_.lambda2;
-    return cost;
+  double safe(Index from, Index to) const {
+    const double cost = penalties_.lambda * (most_ + (is_old(from) ? 1 : 0)) + penalties_.lambda1;
+    return is_old(to) || to == from ? cost : cost + penalties_.lambda2;
   }
 
   const IhmmPenalties& penalties_;
   const Mat& counts_;
-  Index old_;
+  Vec leaving_;
   PathBound bound_;
-  double most_ = 0;
+  double most_;
+};
+
+// Consecutive points with the same states, run through at once. Where each came from takes a byte for every state.
+struct Run {
+  Index begin, count, states;
+  std::vector<std::uint8_t> from;
+  Index opened_from = 0;  // at the last point: from where state number `states` is entered for the first time
 };
 
 class Proposal {
@@ -56,100 +74,127 @@ class Proposal {
   Proposal(const Sequences& data, const AsympIhmmOptions& options, const PathStats& present, PathBound bound)
       : data_(data),
         options_(options),
+        mean_(present.mean),
         costs_(options, present, data.size(), bound),
-        bound_(bound),
-        stride_(static_cast<Index>(simd::min_plus_stride(static_cast<std::size_t>(options.most_states)))),
-        centres_(data.dim(), options.most_states),
-        from_(static_cast<std::size_t>(data.size() * options.most_states)) {
-    for (const StateStats& state : present.states) {
-      centres_.col(states_++) =
-          (state.observed.array() > 0).select(state.sum.array() / state.observed.array().max(1), 0.0);
-    }
+        centres_(centres_of(options.emission, present)) {
     states_changed();
   }
 
   Path path() {
     Path path(static_cast<std::size_t>(data_.size()));
-    for (Index s = 0; s < data_.count(); ++s) forward(data_.starts[static_cast<std::size_t>(s)], data_.end(s), path);
+    for (Index s = 0; s < data_.count(); ++s) {
+      const Index begin = data_.starts[static_cast<std::size_t>(s)], end = data_.end(s);
+      if (begin < end) path[static_cast<std::size_t>(begin)] = static_cast<int>(backward(forward(begin, end), path));
+    }
     return path;
   }
 
  private:
+  Index states() const { return centres_.cols(); }
+
   void states_changed() {
-    const Index stride = static_cast<Index>(simd::min_plus_stride(static_cast<std::size_t>(states_)));
-    transition_ = Mat::Constant(stride, states_, impossible);
-    for (Index j = 0; j < states_; ++j) {
-      for (Index k = 0; k < states_; ++k) transition_(k, j) = costs_(j, k);
+    const auto stride = static_cast<Index>(simd::min_plus_stride(static_cast<std::size_t>(states())));
+    transition_ = Mat::Constant(stride, states(), impossible);
+    for (Index j = 0; j < states(); ++j) {
+      for (Index k = 0; k < states(); ++k) transition_(k, j) = costs_(j, k);
     }
-    cheapest_entry_ = transition_.topRows(states_).rowwise().minCoeff();
+    cheapest_entry_ = transition_.topRows(states()).rowwise().minCoeff();
+    entry_ = Mat::Constant(stride, costs_at_once, impossible);
+    divergences_ = divergences(data_, options_.emission, centres_);
   }
 
-  Vec entry(Index point) const {
-    Vec costs(states_);
-    for (Index k = 0; k < states_; ++k) {
-      costs[k] = divergence(options_.emission, data_.values.col(point), centres_.col(k));
+  // A point of counts or categories is at the edge of what a centre can be, infinitely far from other points: the
+  // centre of a new state is half way to the mean of all.
+  Vec opened_centre(Index point) const {
+    const double share = options_.emission == Emission::normal ? 1 : 0.5;
+    const auto values = data_.values.col(point).array();
+    return values.isNaN().select(mean_.array(), share * values + (1 - share) * mean_.array());
+  }
+
+  double divergence_when_opened(Index point) const {
+    return divergence(options_.emission, data_.values.col(point), opened_centre(point));
+  }
+
+  // The first of the points whose costs are in entry_ that is too far from everything.
+  Index opening_point(Index begin, Index count) const {
+    if (states() >= options_.most_states) return count;
+    const double enough = options_.penalties.lambda1 + options_.penalties.lambda2;
+    for (Index t = 0; t < count; ++t) {
+      const double least = (entry_.col(t).head(states()) + cheapest_entry_).minCoeff();
+      if (least > enough && least > enough + divergence_when_opened(begin + t)) return t;
     }
-    return costs;
+    return count;
   }
 
-  bool opens_state(const Vec& costs) const {
-    const IhmmPenalties& p = options_.penalties;
-    return states_ < options_.most_states && (costs + cheapest_entry_).minCoeff() > p.lambda1 + p.lambda2;
-  }
-
-  // From the point before to `point`, with a state more, whose centre is that point.
-  void open_state(Index point, Vec& cost) {
-    const IhmmPenalties& p = options_.penalties;
-    Index best = 0;
-    double least = impossible;
-    for (Index k = 0; k < states_; ++k) {
-      const double through = cost[k] + (bound_ == PathBound::published ? p.lambda1 + p.lambda2 : costs_(k, states_));
-      if (through < least) least = through, best = k;
-    }
-    centres_.col(states_) = data_.values.col(point).array().isNaN().select(0.0, data_.values.col(point).array());
-    birth_cost_ = least;
-    birth_from_ = best;
-  }
-
-  void forward(Index begin, Index end, Path& path);
+  void run(Index begin, Index first, Index count);
+  void open_state(Index point, Index column);
+  Index forward(Index begin, Index end);
+  Index backward(Index state, Path& path) const;
 
   const Sequences& data_;
   const AsympIhmmOptions& options_;
+  const Vec& mean_;
   TransitionCosts costs_;
-  PathBound bound_;
-  Index stride_, states_ = 0;
-  Mat centres_, transition_;
+  Mat centres_, transition_, entry_;
   Vec cheapest_entry_;
-  double birth_cost_ = 0;
-  Index birth_from_ = 0;
-  std::vector<std::uint8_t> from_;
+  EntryCosts divergences_;
+  Vec cost_;  // of the cheapest path to each state
+  std::vector<Run> runs_;
 };
 
-void Proposal::forward(Index begin, Index end, Path& path) {
-  if (begin >= end) return;
-  const auto width = static_cast<std::size_t>(options_.most_states);
-  Vec cost = Vec::Constant(stride_, impossible), next = cost;
-  cost.head(states_) = entry(begin);
-  for (Index t = begin + 1; t < end; ++t) {
-    Vec costs = entry(t);
-    const bool opens = opens_state(costs);
-    if (opens) open_state(t, cost);
-    const Vec padded =
-        (Vec(transition_.rows()) << costs, Vec::Constant(transition_.rows() - states_, impossible)).finished();
-    std::uint8_t* pointers = from_.data() + static_cast<std::size_t>(t) * width;
-    simd::min_plus({1, static_cast<std::size_t>(states_), padded.data(), transition_.data()}, cost.data(), pointers);
-    if (!opens) continue;
-    cost[states_] = birth_cost_;
-    pointers[states_] = static_cast<std::uint8_t>(birth_from_);
-    ++states_;
-    states_changed();
+// Through the points whose costs are the columns of entry_ from `column` on.
+void Proposal::run(Index begin, Index column, Index count) {
+  Run& next = runs_.emplace_back(Run{begin, count, states(), {}});
+  next.from.resize(static_cast<std::size_t>(count * states()));
+  simd::min_plus({static_cast<std::size_t>(count), static_cast<std::size_t>(states()), entry_.col(column).data(),
+                  transition_.data()},
+                 cost_.data(), next.from.data());
+}
+
+void Proposal::open_state(Index point, Index column) {
+  const Index opened = states();
+  Vec through(opened);
+  for (Index k = 0; k < opened; ++k) through[k] = cost_[k] + costs_.opening(k, opened);
+  Index from = 0;
+  const double least = through.minCoeff(&from);
+  run(point, column, 1);
+  runs_.back().opened_from = from;
+  centres_.conservativeResize(Eigen::NoChange, opened + 1);
+  centres_.col(opened) = opened_centre(point);
+  states_changed();
+  cost_.conservativeResize(transition_.rows());
+  cost_.tail(cost_.size() - opened).setConstant(impossible);
+  cost_[opened] = least + divergence(options_.emission, data_.values.col(point), centres_.col(opened));
+}
+
+// The last state of the cheapest path through a sequence.
+Index Proposal::forward(Index begin, Index end) {
+  runs_.clear();
+  divergences_(begin, entry_.topLeftCorner(states(), 1));
+  cost_ = entry_.col(0);
+  for (Index k = 0; k < states(); ++k) cost_[k] += costs_.first(k);
+  for (Index t = begin + 1; t < end;) {
+    const Index count = std::min(costs_at_once, end - t);
+    divergences_(t, entry_.topLeftCorner(states(), count));
+    const Index until = opening_point(t, count);
+    run(t, 0, until);
+    t += until;
+    if (until < count) open_state(t++, until);
   }
   Index state = 0;
-  cost.head(states_).minCoeff(&state);
-  for (Index t = end - 1; t >= begin; --t) {
-    path[static_cast<std::size_t>(t)] = static_cast<int>(state);
-    if (t > begin) state = from_[static_cast<std::size_t>(t) * width + static_cast<std::size_t>(state)];
+  cost_.head(states()).minCoeff(&state);
+  return state;
+}
+
+// From the state of the last point to that of the first, which is not in any run.
+Index Proposal::backward(Index state, Path& path) const {
+  for (auto run = runs_.rbegin(); run != runs_.rend(); ++run) {
+    for (Index t = run->count - 1; t >= 0; --t) {
+      path[static_cast<std::size_t>(run->begin + t)] = static_cast<int>(state);
+      state = state == run->states ? run->opened_from : run->from[static_cast<std::size_t>(t * run->states + state)];
+    }
   }
+  return state;
 }
 
 }  // namespace

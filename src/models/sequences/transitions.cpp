@@ -3,11 +3,8 @@
 #include <cmath>
 
 namespace quasar {
-namespace {
 
 double x_log_x(double x) { return x > 0 ? x * std::log(x) : 0; }
-
-}  // namespace
 
 Mat transition_counts(const Sequences& data, const Path& path, Index states) {
   Mat counts = Mat::Zero(states, states);

@@ -7,6 +7,8 @@ namespace quasar {
 
 Mat transition_counts(const Sequences& data, const Path& path, Index states);  // (j, k): from j to k
 
+double x_log_x(double x);  // 0 at 0
+
 // sum_i (n_i log n_i - sum_j n_ij log n_ij): -log of the best probability that transitions can give the path.
 double transition_entropy(const Mat& counts);
 

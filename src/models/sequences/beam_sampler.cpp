@@ -1,36 +1,25 @@
 #include "models/sequences/beam_sampler.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
+#include <limits>
+
+#include <quasar/errors.hpp>
+
+#include "models/sequences/beam_emissions.hpp"
 
 namespace quasar {
 namespace {
 
-constexpr double least_shape = 1e-300;  // of a Dirichlet law: shares may underflow
+constexpr double least_shape = 1e-300;  // of Gamma and Dirichlet laws: shares and concentrations may underflow
+constexpr double nowhere = -std::numeric_limits<double>::infinity();
 
 Eigen::RowVectorXd dirichlet(Stream& draws, const Vec& shapes) {
   Vec out(shapes.size());
   draws.dirichlet(shapes.cwiseMax(least_shape), out);
   return out.transpose();
-}
-
-// Forgets the states that no point is in; their shares go to the rest.
-void drop_unused(BeamState& state) {
-  std::vector<int> number(static_cast<std::size_t>(state.count()), -1);
-  std::vector<Index> kept;
-  for (int& z : state.states) {
-    int& own = number[static_cast<std::size_t>(z)];
-    if (own < 0) {
-      own = static_cast<int>(kept.size());
-      kept.push_back(z);
-    }
-    z = own;
-  }
-  Vec shares(std::ssize(kept) + 1);
-  shares.head(std::ssize(kept)) = state.shares(kept);
-  shares[std::ssize(kept)] = std::max(0.0, 1 - shares.head(std::ssize(kept)).sum());
-  state.shares = shares;
-  state.centres = Mat(state.centres(Eigen::all, kept));
 }
 
 // Row 0: which state each sequence starts in; then as transition_counts.
@@ -66,7 +55,7 @@ double draw_gamma(const BeamState& state, const GammaPrior& prior, double all_ta
   const double rate = prior.rate - std::log(draws.beta(state.gamma + 1, all_tables));
   const double odds = (prior.shape + states - 1) / (all_tables * rate);
   const bool one_more = draws.uniform() * (1 + odds) < odds;
-  return draws.gamma(prior.shape + states - (one_more ? 0 : 1)) / rate;
+  return std::max(least_shape, draws.gamma(prior.shape + states - (one_more ? 0 : 1)) / rate);
 }
 
 double draw_alpha(const BeamState& state, const GammaPrior& prior, const Mat& counts, double all_tables, Stream draws) {
@@ -77,7 +66,7 @@ double draw_alpha(const BeamState& state, const GammaPrior& prior, const Mat& co
     rate -= std::log(draws.beta(state.alpha + 1, n));
     shape -= draws.uniform() * (n + state.alpha) < n;
   }
-  return draws.gamma(shape) / rate;
+  return std::max(least_shape, draws.gamma(shape) / rate);
 }
 
 void draw_rows(const Mat& counts, Stream draws, BeamState& state) {
@@ -90,36 +79,10 @@ void draw_rows(const Mat& counts, Stream draws, BeamState& state) {
   }
 }
 
-void draw_centres(const Sequences& data, const BeamOptions& options, Stream draws, BeamState& state) {
-  Mat sums = Mat::Zero(data.dim(), state.count()), observed = sums;
-  for (Index t = 0; t < data.size(); ++t) {
-    const Index z = state.states[static_cast<std::size_t>(t)];
-    for (Index i = 0; i < data.dim(); ++i) {
-      if (std::isnan(data.values(i, t))) continue;
-      sums(i, z) += data.values(i, t);
-      observed(i, z) += 1;
-    }
+void draw_centres(const StateSums& sums, const BeamOptions& options, Stream draws, BeamState& state) {
+  for (Index k = 0; k < state.count(); ++k) {
+    state.centres.col(k) = draw_centre(sums, k, options, state.variance, draws);
   }
-  for (Index k = 0; k < sums.size(); ++k) {
-    const double precision = observed.reshaped()[k] / state.variance + 1 / options.centre_variance;
-    const double mean = (sums.reshaped()[k] / state.variance + options.mean / options.centre_variance) / precision;
-    state.centres.reshaped()[k] = mean + draws.normal() / std::sqrt(precision);
-  }
-}
-
-double draw_variance(const Sequences& data, const BeamOptions& options, Stream draws, const BeamState& state) {
-  double squares = 0, values = 0;
-  for (Index t = 0; t < data.size(); ++t) {
-    const Index z = state.states[static_cast<std::size_t>(t)];
-    for (Index i = 0; i < data.dim(); ++i) {
-      const double away = data.values(i, t) - state.centres(i, z);
-      if (std::isnan(away)) continue;
-      squares += away * away;
-      values += 1;
-    }
-  }
-  const GammaPrior& prior = options.precision_prior;
-  return (prior.rate + squares / 2) / draws.gamma(prior.shape + values / 2);
 }
 
 Vec draw_slices(const Sequences& data, const BeamState& state, Stream draws) {
@@ -137,9 +100,15 @@ Vec draw_slices(const Sequences& data, const BeamState& state, Stream draws) {
 
 // Breaks a state off the rest, as long as a transition into the rest might be above a slice.
 void add_states(const Sequences& data, const BeamOptions& options, double least_slice, Stream draws, BeamState& state) {
-  constexpr Index most_states = 250;
-  while (state.count() < most_states && state.transition.col(state.count()).maxCoeff() > least_slice) {
+  const StateSums none{Mat::Zero(data.dim(), 1), Mat::Zero(data.dim(), 1), Mat::Zero(data.dim(), 1)};
+  while (state.transition.col(state.count()).maxCoeff() > least_slice) {
     const Index k = state.count();
+    if (k >= options.most_states) {
+      throw RunError(fmt::format(
+          "the infinite hidden Markov model needs more than {} states at once: allow more of them (most_states), or "
+          "take priors with smaller alpha and gamma",
+          options.most_states));
+    }
     const double part = draws.beta(1, state.gamma);
     state.shares.conservativeResize(k + 2);
     state.shares[k + 1] = state.shares[k] * (1 - part);
@@ -153,47 +122,138 @@ void add_states(const Sequences& data, const BeamOptions& options, double least_
     }
     state.transition.row(k + 1) = dirichlet(draws, state.alpha * state.shares);
     state.centres.conservativeResize(Eigen::NoChange, k + 1);
-    for (Index i = 0; i < data.dim(); ++i) {
-      state.centres(i, k) = options.mean + std::sqrt(options.centre_variance) * draws.normal();
-    }
+    state.centres.col(k) = draw_centre(none, 0, options, state.variance, draws);
   }
 }
 
-void draw_path(const Sequences& data, const Vec& slices, Stream draws, BeamState& state) {
-  const Index states = state.count();
-  Mat filtered(states, data.size());
-  for (Index s = 0; s < data.count(); ++s) {
-    const Index begin = data.starts[static_cast<std::size_t>(s)], end = data.end(s);
-    for (Index t = begin; t < end; ++t) {
-      for (Index k = 0; k < states; ++k) {
-        double reached = 0;
-        if (t == begin) {
-          reached = state.transition(0, k) > slices[t];
-        } else {
-          for (Index j = 0; j < states; ++j) {
-            if (state.transition(j + 1, k) > slices[t]) reached += filtered(j, t - 1);
-          }
-        }
-        const double far = divergence(Emission::normal, data.values.col(t), state.centres.col(k));
-        filtered(k, t) = std::log(reached) - far / (2 * state.variance);
-      }
-      filtered.col(t) = (filtered.col(t).array() - filtered.col(t).maxCoeff()).exp();
-      filtered.col(t) /= filtered.col(t).sum();
+// Forward filtering, backward sampling (Carter and Kohn 1994; Fruehwirth-Schnatter 1994) of a path whose transitions
+// are above their slices. Probabilities are kept as logarithms: a state that is e^-1000 times as likely as another may
+// be the only one that the next transition can leave.
+class SlicedPath {
+ public:
+  SlicedPath(const Sequences& data, const BeamOptions& options, const Vec& slices, const BeamState& state)
+      : transition_(state.transition.topLeftCorner(state.count() + 1, state.count()).transpose()),
+        slices_(slices),
+        filtered_(log_likelihoods(data, options, state)),
+        likely_(state.count()),
+        reached_(state.count()) {}
+
+  void draw(Index begin, Index end, Stream& draws, Path& states) {
+    for (Index k = 0; k < count(); ++k) {
+      if (!is_live(start, k, begin)) filtered_(k, begin) = nowhere;
     }
+    for (Index t = begin + 1; t < end; ++t) filter(t);
+    likely_ = filtered_.col(end - 1);
     for (Index t = end - 1; t >= begin; --t) {
-      Vec weights = filtered.col(t);
-      if (t + 1 < end) {
-        const Index next = state.states[static_cast<std::size_t>(t + 1)];
-        for (Index j = 0; j < states; ++j) weights[j] *= state.transition(j + 1, next) > slices[t + 1];
-      }
-      state.states[static_cast<std::size_t>(t)] = static_cast<int>(draws.categorical(weights));
+      if (t + 1 < end) keep_those_that_reach(states[static_cast<std::size_t>(t + 1)], t);
+      likely_ = (likely_.array() - largest(likely_, t)).exp();
+      states[static_cast<std::size_t>(t)] = static_cast<int>(draws.categorical(likely_));
     }
   }
+
+ private:
+  static constexpr Index start = -1;
+  Index count() const { return transition_.rows(); }
+  bool is_live(Index from, Index to, Index t) const { return transition_(to, from + 1) > slices_[t]; }
+
+  static double largest(In log_probabilities, Index t) {
+    const double most = log_probabilities.maxCoeff();
+    if (std::isfinite(most)) return most;
+    throw RunError(fmt::format(
+        "point {} is impossible in every state: it is too far from all of them for the variance within a state",
+        t + 1));
+  }
+
+  // F_t(k) = p(x_t | k) sum of F_{t-1}(j) over the j whose transition to k is above the slice.
+  void filter(Index t) {
+    const double most = largest(filtered_.col(t - 1), t - 1), slice = slices_[t];
+    likely_ = (filtered_.col(t - 1).array() - most).exp();
+    reached_.setZero();
+    for (Index j = 0; j < count(); ++j) {
+      const double* to = transition_.col(j + 1).data();
+      const double weight = likely_[j];
+      if (weight == 0) continue;
+      for (Index k = 0; k < count(); ++k) reached_[k] += to[k] > slice ? weight : 0.0;
+    }
+    for (Index k = 0; k < count(); ++k) {
+      constexpr double exact = 1e-280;  // below it numbers lose digits, and then vanish
+      filtered_(k, t) += reached_[k] > exact ? std::log(reached_[k]) : log_reached(k, t) - most;
+    }
+  }
+
+  double log_reached(Index k, Index t) const {
+    double most = nowhere, sum = 0;
+    for (Index j = 0; j < count(); ++j) {
+      if (is_live(j, k, t)) most = std::max(most, filtered_(j, t - 1));
+    }
+    if (most == nowhere) return nowhere;
+    for (Index j = 0; j < count(); ++j) {
+      if (is_live(j, k, t)) sum += std::exp(filtered_(j, t - 1) - most);
+    }
+    return most + std::log(sum);
+  }
+
+  void keep_those_that_reach(Index next, Index t) {
+    for (Index j = 0; j < count(); ++j) likely_[j] = is_live(j, next, t + 1) ? filtered_(j, t) : nowhere;
+  }
+
+  Mat transition_;  // (k, j + 1): from j to k; column 0: from the start
+  const Vec& slices_;
+  Mat filtered_;  // log F, a column for every point; at first the likelihoods
+  Vec likely_, reached_;
+};
+
+void draw_path(const Sequences& data, const BeamOptions& options, const Vec& slices, Stream draws, BeamState& state) {
+  SlicedPath path(data, options, slices, state);
+  for (Index s = 0; s < data.count(); ++s) {
+    const Index begin = data.starts[static_cast<std::size_t>(s)];
+    if (begin < data.end(s)) path.draw(begin, data.end(s), draws, state.states);
+  }
+}
+
+// log p(z | alpha, beta): each row is a Dirichlet-multinomial law.
+double log_path(const Mat& counts, const BeamState& state) {
+  double log_p = 0;
+  for (Index i = 0; i < counts.rows(); ++i) {
+    log_p += std::lgamma(state.alpha) - std::lgamma(state.alpha + counts.row(i).sum());
+    for (Index j = 0; j < counts.cols(); ++j) {
+      const double mass = std::max(least_shape, state.alpha * state.shares[j]);
+      if (counts(i, j) > 0) log_p += std::lgamma(mass + counts(i, j)) - std::lgamma(mass);
+    }
+  }
+  return log_p;
 }
 
 }  // namespace
 
+void drop_unused(BeamState& state) {
+  std::vector<int> number(static_cast<std::size_t>(state.count()), -1);
+  std::vector<Index> kept;
+  for (int& z : state.states) {
+    int& own = number[static_cast<std::size_t>(z)];
+    if (own < 0) {
+      own = static_cast<int>(kept.size());
+      kept.push_back(z);
+    }
+    z = own;
+  }
+  const Index count = std::ssize(kept);
+  Vec shares(count + 1);
+  shares.head(count) = state.shares(kept);
+  shares[count] = std::max(0.0, 1 - shares.head(count).sum());
+  state.shares = shares;
+  state.centres = Mat(state.centres(Eigen::all, kept));
+  if (state.transition.size() == 0) return;
+  std::vector<Index> rows{0};
+  for (const Index k : kept) rows.push_back(k + 1);
+  Mat transition(count + 1, count + 1);
+  transition.leftCols(count) = state.transition(rows, kept);
+  transition.col(count) = (1 - transition.leftCols(count).rowwise().sum().array()).max(0);
+  state.transition = transition;
+}
+
 void beam_sweep(const Sequences& data, const BeamOptions& options, const Rng& rng, BeamState& state) {
+  state.transition.resize(0, 0);  // integrated out of all that is drawn before the rows
   drop_unused(state);
   const Mat counts = counts_with_start(data, state);
   const Vec opened = tables(counts, state, rng.stream("tables"));
@@ -207,11 +267,18 @@ void beam_sweep(const Sequences& data, const BeamOptions& options, const Rng& rn
   Stream shares = rng.stream("shares");
   shares.dirichlet(shapes, state.shares);
   draw_rows(counts, rng.stream("rows"), state);
-  draw_centres(data, options, rng.stream("centres"), state);
-  if (options.learn_variance) state.variance = draw_variance(data, options, rng.stream("variance"), state);
+  draw_centres(state_sums(data, options, state), options, rng.stream("centres"), state);
+  if (options.emission == Emission::normal && options.learn_variance) {
+    state.variance = draw_variance(data, options, state, rng.stream("variance"));
+  }
   const Vec slices = draw_slices(data, state, rng.stream("slices"));
   add_states(data, options, slices.minCoeff(), rng.stream("new states"), state);
-  draw_path(data, slices, rng.stream("path"), state);
+  draw_path(data, options, slices, rng.stream("path"), state);
+}
+
+double log_joint(const Sequences& data, const BeamOptions& options, const BeamState& state) {
+  return log_path(counts_with_start(data, state), state) +
+         log_evidence(state_sums(data, options, state), options, state.variance);
 }
 
 BeamState initial_beam_state(const Sequences& data, const BeamOptions& options, Index states, double variance,

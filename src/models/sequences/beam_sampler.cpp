@@ -13,12 +13,12 @@
 namespace quasar {
 namespace {
 
-constexpr double least_shape = 1e-300;  // of Gamma and Dirichlet laws: shares and concentrations may underflow
+constexpr double smallest = 1e-300;  // shares, concentrations and probabilities may underflow
 constexpr double nowhere = -std::numeric_limits<double>::infinity();
 
 Eigen::RowVectorXd dirichlet(Stream& draws, const Vec& shapes) {
   Vec out(shapes.size());
-  draws.dirichlet(shapes.cwiseMax(least_shape), out);
+  draws.dirichlet(shapes.cwiseMax(smallest), out);
   return out.transpose();
 }
 
@@ -55,7 +55,7 @@ double draw_gamma(const BeamState& state, const GammaPrior& prior, double all_ta
   const double rate = prior.rate - std::log(draws.beta(state.gamma + 1, all_tables));
   const double odds = (prior.shape + states - 1) / (all_tables * rate);
   const bool one_more = draws.uniform() * (1 + odds) < odds;
-  return std::max(least_shape, draws.gamma(prior.shape + states - (one_more ? 0 : 1)) / rate);
+  return std::max(smallest, draws.gamma(prior.shape + states - (one_more ? 0 : 1)) / rate);
 }
 
 double draw_alpha(const BeamState& state, const GammaPrior& prior, const Mat& counts, double all_tables, Stream draws) {
@@ -66,7 +66,7 @@ double draw_alpha(const BeamState& state, const GammaPrior& prior, const Mat& co
     rate -= std::log(draws.beta(state.alpha + 1, n));
     shape -= draws.uniform() * (n + state.alpha) < n;
   }
-  return std::max(least_shape, draws.gamma(shape) / rate);
+  return std::max(smallest, draws.gamma(shape) / rate);
 }
 
 void draw_rows(const Mat& counts, Stream draws, BeamState& state) {
@@ -115,8 +115,8 @@ void add_states(const Sequences& data, const BeamOptions& options, double least_
     state.shares[k] *= part;
     state.transition.conservativeResize(k + 2, k + 2);
     for (Index i = 0; i <= k; ++i) {
-      const double own = draws.beta(std::max(least_shape, state.alpha * state.shares[k]),
-                                    std::max(least_shape, state.alpha * state.shares[k + 1]));
+      const double own = draws.beta(std::max(smallest, state.alpha * state.shares[k]),
+                                    std::max(smallest, state.alpha * state.shares[k + 1]));
       state.transition(i, k + 1) = state.transition(i, k) * (1 - own);
       state.transition(i, k) *= own;
     }
@@ -143,16 +143,19 @@ class SlicedPath {
       if (!is_live(start, k, begin)) filtered_(k, begin) = nowhere;
     }
     for (Index t = begin + 1; t < end; ++t) filter(t);
-    likely_ = filtered_.col(end - 1);
     for (Index t = end - 1; t >= begin; --t) {
+      likely_ = filtered_.col(t);
       if (t + 1 < end) keep_those_that_reach(states[static_cast<std::size_t>(t + 1)], t);
-      likely_ = (likely_.array() - largest(likely_, t)).exp();
+      const double most = largest(likely_, t);
+      for (double& p : likely_) p = p == nowhere ? 0 : std::exp(p - most);
       states[static_cast<std::size_t>(t)] = static_cast<int>(draws.categorical(likely_));
     }
   }
 
  private:
   static constexpr Index start = -1;
+  static constexpr double log_smallest = -700;  // that of `smallest` and below, yet no exponential is denormal and slow
+  static constexpr double exact = 1e-280;       // a sum above it does not miss terms below the smallest
   Index count() const { return transition_.rows(); }
   bool is_live(Index from, Index to, Index t) const { return transition_(to, from + 1) > slices_[t]; }
 
@@ -167,17 +170,20 @@ class SlicedPath {
   // F_t(k) = p(x_t | k) sum of F_{t-1}(j) over the j whose transition to k is above the slice.
   void filter(Index t) {
     const double most = largest(filtered_.col(t - 1), t - 1), slice = slices_[t];
-    likely_ = (filtered_.col(t - 1).array() - most).exp();
+    likely_ = (filtered_.col(t - 1).array() - most).max(log_smallest).exp();
     reached_.setZero();
+    bool underflow = false;
     for (Index j = 0; j < count(); ++j) {
       const double* to = transition_.col(j + 1).data();
       const double weight = likely_[j];
-      if (weight == 0) continue;
+      if (weight <= smallest) {
+        underflow = underflow || filtered_(j, t - 1) > nowhere;
+        continue;
+      }
       for (Index k = 0; k < count(); ++k) reached_[k] += to[k] > slice ? weight : 0.0;
     }
     for (Index k = 0; k < count(); ++k) {
-      constexpr double exact = 1e-280;  // below it numbers lose digits, and then vanish
-      filtered_(k, t) += reached_[k] > exact ? std::log(reached_[k]) : log_reached(k, t) - most;
+      filtered_(k, t) += reached_[k] > exact || !underflow ? std::log(reached_[k]) : log_reached(k, t) - most;
     }
   }
 
@@ -194,7 +200,9 @@ class SlicedPath {
   }
 
   void keep_those_that_reach(Index next, Index t) {
-    for (Index j = 0; j < count(); ++j) likely_[j] = is_live(j, next, t + 1) ? filtered_(j, t) : nowhere;
+    for (Index j = 0; j < count(); ++j) {
+      if (!is_live(j, next, t + 1)) likely_[j] = nowhere;
+    }
   }
 
   Mat transition_;  // (k, j + 1): from j to k; column 0: from the start
@@ -217,7 +225,7 @@ double log_path(const Mat& counts, const BeamState& state) {
   for (Index i = 0; i < counts.rows(); ++i) {
     log_p += std::lgamma(state.alpha) - std::lgamma(state.alpha + counts.row(i).sum());
     for (Index j = 0; j < counts.cols(); ++j) {
-      const double mass = std::max(least_shape, state.alpha * state.shares[j]);
+      const double mass = std::max(smallest, state.alpha * state.shares[j]);
       if (counts(i, j) > 0) log_p += std::lgamma(mass + counts(i, j)) - std::lgamma(mass);
     }
   }

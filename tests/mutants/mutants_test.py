@@ -44,6 +44,7 @@ COMPARE = ("exact/compare",)
 STAN_MODEL, STAN_PROGRAM = "targets/stan_model.cpp", "targets/stan_program.cpp"
 LOADED_LIBRARY = "targets/loaded_library.cpp"
 SVG = ("exact/svg",)
+VITERBI, ASYMP_HMM, HMM_EM = ("exact/viterbi",), ("exact/asymp_hmm",), ("exact/hmm_em",)
 
 MUTANTS = {
     "acceptance ratio inverted": (TRAJECTORY, "const double log_ratio = before - after;", "const double log_ratio = after - before;", KERNELS),
@@ -384,6 +385,15 @@ MUTANTS = {
     "a check of any shape is believed": ("io/kept_check.cpp", 'missing_or(json, "ksd", is_stein)', 'missing_or(json, "ksd", [](const Json&) { return true; })', ("exact/bad_run_files",)),
     "report: pairs of parameters that never move": ("report/report_data.cpp", "rows[static_cast<std::size_t>(parameter)].sd > 0;", "rows[static_cast<std::size_t>(parameter)].sd >= 0;", REPORT),
     "compare: parameters matched by their places": ("compare/comparison.cpp", "runs[k].of[places[k].at(name)]", "runs[k].of[comparison.parameters.size()]", COMPARE),
+    "Viterbi: ties go to the highest state": ("simd/min_plus.cpp", "hn::Lt(other, cost[g])", "hn::Le(other, cost[g])", VITERBI),
+    "Viterbi: blocks not run once more": ("models/sequences/viterbi.cpp", "if (b + 1 < std::ssize(checkpoints)) pass.run(", "if (b + 1 < 0) pass.run(", VITERBI),
+    "Viterbi: 0 log 0 is not 0": ("models/sequences/viterbi.cpp", "if (x > 0) to.array() += ", "to.array() += ", VITERBI),
+    "transitions counted across sequences": ("models/sequences/transitions.cpp", "data.starts[static_cast<std::size_t>(s)] + 1; t <", "std::max<Index>(1, data.starts[static_cast<std::size_t>(s)]); t <", VITERBI),
+    "asymp-HMM: counts not smoothed": ("models/sequences/asymp_hmm.cpp", "frequencies(counts + added, ", "frequencies(counts, ", ASYMP_HMM),
+    "asymp-HMM: starts at the edge": ("models/sequences/starts.cpp", "return inside(emission, centres, mean);", "return centres;", ASYMP_HMM),
+    "hmm-em: missing values taken for certain": ("models/sequences/partial_normals.cpp", "total * (covariance(group.missing, group.missing) -", "0 * (covariance(group.missing, group.missing) -", HMM_EM),
+    "hmm-em: sequences not apart on the way back": ("models/sequences/forward_backward.cpp", "    behind.setOnes();", "    if (s == 0) behind.setOnes();", HMM_EM),
+    "hmm-em: missing values have a density": ("models/sequences/state_laws.cpp", "all.noalias() -= log_scales * seen_.colwise().sum();", "all.colwise() -= log_scales * static_cast<double>(data_.dim());", HMM_EM),
 }
 
 # Headers whose code is instantiated in the library's samplers: the test program compiles those sources itself.

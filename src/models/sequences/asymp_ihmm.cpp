@@ -62,9 +62,16 @@ class Descent {
         split && split->change < -least_gain_ && fit_.stats.size() < options_.most_states) {
       take(moves.with(*split));
     }
-    if (!options_.merge) return;
-    const LocalMoves after(data_, options_, fit_.states, fit_.stats);
-    if (const auto merge = after.best_merge(); merge && merge->change < -least_gain_) take(after.with(*merge));
+    while (options_.merge && merged()) {
+    }
+  }
+
+  bool merged() {
+    const LocalMoves moves(data_, options_, fit_.states, fit_.stats);
+    const auto merge = moves.best_merge();
+    if (!merge || merge->change >= -least_gain_) return false;
+    take(moves.with(*merge));
+    return true;
   }
 
   bool take_if_not_worse(Path path) {

@@ -94,10 +94,14 @@ double cost_of_row(const IhmmPenalties& penalties, In counts) {
   return penalties.lambda * entropy + penalties.lambda1 * static_cast<double>(std::max<Index>(followers - 1, 0));
 }
 
-double objective(Emission emission, const PathStats& stats, const IhmmPenalties& penalties) {
-  double sum = total_divergence(emission, stats);
+double cost_of_path(const PathStats& stats, const IhmmPenalties& penalties) {
+  double sum = penalties.lambda2 * static_cast<double>(std::max<Index>(stats.size() - 1, 0));
   for (Index k = 0; k < stats.size(); ++k) sum += cost_of_row(penalties, stats.counts.row(k).transpose());
-  return sum + penalties.lambda2 * static_cast<double>(std::max<Index>(stats.size() - 1, 0));
+  return sum;
+}
+
+double objective(Emission emission, const PathStats& stats, const IhmmPenalties& penalties) {
+  return total_divergence(emission, stats) + cost_of_path(stats, penalties);
 }
 
 }  // namespace quasar

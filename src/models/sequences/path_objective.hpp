@@ -53,6 +53,9 @@ double total_divergence(Emission emission, const PathStats& stats);
 // lambda and lambda1 for the transitions that leave one state.
 double cost_of_row(const IhmmPenalties& penalties, In counts);
 
+// The same of all states, and lambda2.
+double cost_of_path(const PathStats& stats, const IhmmPenalties& penalties);
+
 double objective(Emission emission, const PathStats& stats, const IhmmPenalties& penalties);
 
 }  // namespace quasar

@@ -13,23 +13,28 @@ struct PenaltyGrid {
 PenaltyGrid default_grid(const Sequences& data, Emission emission);
 
 enum class Selector {
-  bic,            // fit, entropy of transitions and log N / 2 for every number that was fitted
-  fewest_states,  // the fewest states above one, then the best fit; compares settings of equal lambda
+  // The least PathCriterion. The grid then only says where to look: what it finds goes on with the penalties that
+  // belong to the criterion, until both agree.
+  bic,
+  // As published: the fewest states above one, then the least SSE + lambda entropy. That is comparable at equal lambda
+  // only, so of several lambda each has its winner, and the criterion decides between these.
+  fewest_states,
 };
 
 struct TriedPenalties {
   IhmmPenalties penalties;
   Index states;
-  double objective, score;  // J; what the selector minimises
+  double objective, score;  // J at the end; what the selector minimises
 };
 
 struct SelectedFit {
   IhmmFit fit;
-  IhmmPenalties penalties;
+  IhmmPenalties penalties;  // that it is a minimum of J for
   std::vector<TriedPenalties> tried;
 };
 
-// options.penalties are of no matter. One state is an answer too, if nothing beats it.
+// options.penalties are of no matter; options.threads settings at a time, with the same answer for any number. One
+// state is an answer too, if nothing beats it.
 SelectedFit select_penalties(const Sequences& data, const AsympIhmmOptions& options, const PenaltyGrid& grid,
                              Selector selector);
 

@@ -62,11 +62,10 @@ class Descent {
         split && split->change < -least_gain_ && fit_.stats.size() < options_.most_states) {
       take(moves.with(*split));
     }
-    while (options_.merge && merged()) {
-    }
+    for (bool more = options_.merge; more;) more = merge_states();
   }
 
-  bool merged() {
+  bool merge_states() {
     const LocalMoves moves(data_, options_, fit_.states, fit_.stats);
     const auto merge = moves.best_merge();
     if (!merge || merge->change >= -least_gain_) return false;
@@ -99,6 +98,8 @@ class Descent {
 };
 
 void check(const AsympIhmmOptions& options, const Path& start) {
+  const IhmmPenalties& p = options.penalties;
+  if (!(p.lambda >= 0 && p.lambda1 >= 0 && p.lambda2 >= 0)) throw UsageError("penalties must not be negative");
   const Index states = start.empty() ? 0 : *std::max_element(start.begin(), start.end()) + 1;
   if (std::max<Index>(options.most_states, states) > most_states_of_all) {
     throw UsageError(fmt::format("asymp-ihmm has at most {} states", most_states_of_all));

@@ -9,6 +9,7 @@ namespace {
 
 constexpr double bulk = 0.95;
 constexpr double least_variance = 1e-6;  // of that of the data
+constexpr double longest_priced = 1e4;   // points
 constexpr double rounding = 1e-9;        // of the range of a value: smaller steps are errors of rounding
 
 std::vector<double> sorted_values(const Sequences& data, Index row) {
@@ -46,6 +47,13 @@ Vec middle_of(const Sequences& data, Emission emission) {
   return middle;
 }
 
+// A hard path is not what the model is: points that it puts into the wrong state leave traces in the transitions, and
+// to explain these pays in proportion to N. log N / 2 holds them off for some ten thousand points; from there on a
+// number must earn as much for each point as it had to there.
+double price_of_number(double points) {
+  return 0.5 * std::log(std::max(1.0, points)) * std::max(1.0, points / longest_priced);
+}
+
 }  // namespace
 
 Scale scale_of(const Sequences& data, Emission emission) {
@@ -63,7 +71,7 @@ Scale scale_of(const Sequences& data, Emission emission) {
 PathCriterion::PathCriterion(const Sequences& data, Emission emission)
     : emission_(emission),
       numbers_of_state_(static_cast<double>(data.dim()) + 2),
-      price_(0.5 * std::log(std::max(1.0, static_cast<double>(data.size())))) {
+      price_(price_of_number(static_cast<double>(data.size()))) {
   const double floor = least_variance * scale_of(data, emission).spread;
   for (Index i = 0; i < data.dim(); ++i) {
     const std::vector<double> values = sorted_values(data, i);

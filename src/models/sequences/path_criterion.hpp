@@ -25,7 +25,7 @@ class PathCriterion {
   double misfit(const PathStats& stats) const;
 
   Emission emission_;
-  double numbers_of_state_, price_;  // numbers; log N / 2
+  double numbers_of_state_, price_;  // of a number
   double values_ = 0;
   double least_squares_ = 0;  // a sum of squares that a path cannot be praised for undercutting
 };

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <optional>
 
 #include "core/shared_work.hpp"
 #include "models/sequences/path_criterion.hpp"
@@ -10,8 +12,10 @@
 namespace quasar {
 namespace {
 
-constexpr int most_rounds = 20;
-constexpr double least_gain = 1e-9;  // relative
+constexpr int most_rounds = 20, iterations_of_sketch = 15;
+constexpr double least_gain = 1e-9;                     // relative
+constexpr Index most_searched = 10000, stretches = 20;  // points; of a longer series a part of so many is searched
+constexpr double not_seen = 0.01;                       // counts of a transition that was not seen in the part
 
 struct Candidate {
   IhmmFit fit;
@@ -44,6 +48,14 @@ class Search {
     return found;
   }
 
+  // Where to settle from: a few iterations at any penalties.
+  Path sketch(const IhmmPenalties& penalties) const {
+    AsympIhmmOptions own = options_;
+    own.penalties = penalties;
+    own.most_iterations = std::min(own.most_iterations, iterations_of_sketch);
+    return fit_asymp_ihmm(data_, own).states;
+  }
+
   // On with the penalties of the criterion, which follow the variance, until it falls no more.
   Candidate settled(const Path& start) const {
     Candidate best = fit(penalties_at(start), start);
@@ -67,12 +79,63 @@ class Search {
 };
 
 // K, and behind the point what is minimised among those of equal K and lambda.
-double few_states_score(Emission emission, const Candidate& candidate, double divergence_of_all) {
+double few_states_score(Emission emission, const Candidate& candidate) {
   const PathStats& stats = candidate.fit.stats;
   if (stats.size() < 2) return std::numeric_limits<double>::infinity();
   const double value =
       total_divergence(emission, stats) + candidate.penalties.lambda * transition_entropy(stats.counts);
-  return static_cast<double>(stats.size()) + value / (value + divergence_of_all);
+  return static_cast<double>(stats.size()) + value / (value + candidate.fit.trace.front());
+}
+
+// Of the best of each lambda the one with the least criterion; nothing where all have one state.
+std::optional<std::size_t> winner_of_equals(const std::vector<TriedPenalties>& tried,
+                                            const std::vector<Candidate>& candidates) {
+  std::map<double, std::size_t> winners;
+  for (std::size_t i = 0; i < tried.size(); ++i) {
+    if (tried[i].states < 2) continue;
+    const auto [at, first] = winners.try_emplace(tried[i].penalties.lambda, i);
+    if (!first && tried[i].score < tried[at->second].score) at->second = i;
+  }
+  std::optional<std::size_t> best;
+  for (const auto& [lambda, i] : winners) {
+    if (!best || candidates[i].criterion < candidates[*best].criterion) best = i;
+  }
+  return best;
+}
+
+// Stretches of equal length, at equal distances.
+Sequences part_of(const Sequences& data) {
+  Sequences part{Mat(data.dim(), most_searched), {}};
+  const Index length = most_searched / stretches;
+  for (Index i = 0; i < stretches; ++i) {
+    const Index begin = i * (data.size() - length) / (stretches - 1);
+    part.starts.push_back(i * length);
+    for (const Index start : data.starts) {
+      if (start > begin && start < begin + length) part.starts.push_back(i * length + start - begin);
+    }
+    part.values.middleCols(i * length, length) = data.values.middleCols(begin, length);
+  }
+  return part;
+}
+
+// The path through all of the data by what was found in a part of them.
+Path carried_over(const Sequences& data, Emission emission, const SelectedFit& found) {
+  const PathStats& stats = found.fit.stats;
+  const Mat centres = centres_of(emission, stats);
+  const Mat counts = stats.counts.array() + not_seen;
+  const Mat transition = counts.array().colwise() / counts.rowwise().sum().array();
+  return viterbi(data, {divergences(data, emission, centres), Vec::Zero(stats.size()),
+                        -found.penalties.lambda * transition.array().log()})
+      .states;
+}
+
+SelectedFit selected_from_part(const Sequences& data, const AsympIhmmOptions& options, const PenaltyGrid& grid,
+                               Selector selector) {
+  SelectedFit found = select_penalties(part_of(data), options, grid, selector);
+  const Search search(data, options);
+  Path start = carried_over(data, options.emission, found);
+  Candidate all = selector == Selector::bic ? search.settled(start) : search.fit(found.penalties, std::move(start));
+  return {std::move(all.fit), all.penalties, std::move(found.tried)};
 }
 
 }  // namespace
@@ -82,7 +145,7 @@ PenaltyGrid default_grid(const Sequences& data, Emission emission) {
   // The noise of normal values is unknown but for being less than their spread; the others bring their unit along.
   const bool normal = emission == Emission::normal;
   const double unit = normal ? scale.spread : 1;
-  PenaltyGrid grid{normal ? std::vector{0.02, 0.08, 0.3} : std::vector{1.0}, {0.1, 0.5}, {0.1, 0.3, 0.85}};
+  PenaltyGrid grid{normal ? std::vector{0.02, 0.08, 0.3} : std::vector{1.0}, {0.1, 0.5}, {0.1, 0.3, 0.85, 1.5}};
   for (double& lambda : grid.lambda) lambda *= unit;
   for (double& lambda1 : grid.lambda1) lambda1 *= unit;
   for (double& lambda2 : grid.lambda2) lambda2 *= scale.farthest;
@@ -91,20 +154,27 @@ PenaltyGrid default_grid(const Sequences& data, Emission emission) {
 
 SelectedFit select_penalties(const Sequences& data, const AsympIhmmOptions& options, const PenaltyGrid& grid,
                              Selector selector) {
+  if (data.size() > most_searched) return selected_from_part(data, options, grid, selector);
   const Search search(data, options);
   const std::vector<IhmmPenalties> settings = settings_of(grid);
   std::vector<Candidate> candidates(settings.size());
   share_work(settings.size(), static_cast<std::size_t>(std::max(options.threads, 1)), [&](std::size_t, std::size_t i) {
-    candidates[i] = search.fit(settings[i], one_state(data));
-    if (selector == Selector::bic) candidates[i] = search.settled(candidates[i].fit.states);
+    candidates[i] = selector == Selector::bic ? search.settled(search.sketch(settings[i]))
+                                              : search.fit(settings[i], one_state(data));
   });
-  Candidate best = search.settled(one_state(data));
   SelectedFit selected;
   for (std::size_t i = 0; i < settings.size(); ++i) {
-    Candidate& candidate = candidates[i];
-    const double score = selector == Selector::bic ? candidate.criterion : few_states_score(options.emission, candidate, 1);
-    selected.tried.push_back({settings[i], candidate.fit.stats.size(), candidate.fit.objective, score});
-    if (score < best.criterion) best = std::move(candidate);
+    const Candidate& c = candidates[i];
+    const double score = selector == Selector::bic ? c.criterion : few_states_score(options.emission, c);
+    selected.tried.push_back({settings[i], c.fit.stats.size(), c.fit.objective, score});
+  }
+  Candidate best = search.settled(one_state(data));
+  if (selector == Selector::bic) {
+    for (Candidate& c : candidates) {
+      if (c.criterion < best.criterion) best = std::move(c);
+    }
+  } else if (const auto winner = winner_of_equals(selected.tried, candidates)) {
+    best = std::move(candidates[*winner]);
   }
   selected.fit = std::move(best.fit);
   selected.penalties = best.penalties;

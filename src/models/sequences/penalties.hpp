@@ -33,8 +33,9 @@ struct SelectedFit {
   std::vector<TriedPenalties> tried;
 };
 
-// options.penalties are of no matter; options.threads settings at a time, with the same answer for any number. One
-// state is an answer too, if nothing beats it.
+// Of more than 10000 points the grid sees 20 stretches of 500; what is found there is carried to the whole and goes on
+// from there. options.penalties are of no matter; options.threads settings at a time, with the same answer for any
+// number. One state is an answer too, if nothing beats it.
 SelectedFit select_penalties(const Sequences& data, const AsympIhmmOptions& options, const PenaltyGrid& grid,
                              Selector selector);
 

@@ -10,6 +10,7 @@ namespace quasar {
 namespace {
 
 constexpr Index costs_at_once = 512;  // points: their costs stay in the cache between being made and being used
+constexpr Index first_look = 8;       // points behind an opening, where another one is likely: costs of which are lost
 constexpr double impossible = std::numeric_limits<double>::infinity();
 
 // Costs of transitions between the states of the present path and those that are opened on the way. Let n_i be the
@@ -173,12 +174,14 @@ Index Proposal::forward(Index begin, Index end) {
   divergences_(begin, entry_.topLeftCorner(states(), 1));
   cost_ = entry_.col(0);
   for (Index k = 0; k < states(); ++k) cost_[k] += costs_.first(k);
+  Index ahead = first_look;
   for (Index t = begin + 1; t < end;) {
-    const Index count = std::min(costs_at_once, end - t);
+    const Index count = std::min(ahead, end - t);
     divergences_(t, entry_.topLeftCorner(states(), count));
     const Index until = opening_point(t, count);
     run(t, 0, until);
     t += until;
+    ahead = until < count ? first_look : std::min(2 * ahead, costs_at_once);
     if (until < count) open_state(t++, until);
   }
   Index state = 0;

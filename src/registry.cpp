@@ -13,6 +13,7 @@
 #include "models/regression/normal.hpp"
 #include "models/regression/poisson.hpp"
 #include "models/regression/softmax.hpp"
+#include "models/sequences/ihmm.hpp"
 #include "samplers/samplers.hpp"
 #include "targets/banana.hpp"
 #include "targets/eight_schools.hpp"
@@ -137,6 +138,9 @@ std::span<const SamplerEntry> samplers() {
        "an optimiser: without noise there is no posterior", false, als_params(), make_als},
       {"gibbs", "gibbs", "Gibbs sampling of models that can draw all of their parameters, block by block", Law::exact,
        "every block is drawn from its conditional law", false, gibbs_params(), make_gibbs},
+      {"ihmm-beam", "gibbs", "beam sampling of ihmm: whole paths through as many states as the data ask for",
+       Law::exact, "all is drawn from its conditional law; slices make the states finite without cutting any off",
+       false, ihmm_beam_params(), make_ihmm_beam},
       {"rwm", "metropolis", "random-walk Metropolis", Law::exact, "a Metropolis test", false, rwm_params(), make_rwm},
   };
   return table;
@@ -160,6 +164,8 @@ std::span<const ModelEntry> models() {
        true, bpmf_params(), make_bpmf, make_bpmf_predictor},
       {"mf", "factorization", "matrix factorization with noise and priors that are given, also in blocks over ranks",
        true, mf_params(), make_mf, make_bpmf_predictor},
+      {"ihmm", "sequences", "infinite hidden Markov model: the regimes of a series, their number learned", true,
+       ihmm_params(), make_ihmm},
       {"eight-schools", "hierarchical", "effects of coaching in eight schools (Rubin 1981)", false,
        eight_schools_params, make_eight_schools},
       {"gaussian", "target", "normal distribution of any dimension and conditioning", false, gaussian_params,

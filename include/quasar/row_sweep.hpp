@@ -16,6 +16,9 @@ struct SweepSettings {
 struct RowSweep {
   virtual ~RowSweep() = default;
   virtual void sweep(Vec& x, const SweepSettings& settings, const Rng& rng) = 0;
+  // false: some coordinates are discrete, and logp_grad throws a UsageError. Nothing but sweeps at temperature 1 moves
+  // such a target, and it can start wherever draw_start says.
+  virtual bool has_density() const { return true; }
 };
 
 }  // namespace quasar

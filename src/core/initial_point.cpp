@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include <quasar/errors.hpp>
+#include <quasar/row_sweep.hpp>
 
 namespace quasar {
 namespace {
@@ -25,6 +26,11 @@ std::string what_is_wrong(Target& target, const Vec& x, Vec& grad) {
   return {};
 }
 
+bool has_density(const Target& target) {
+  const auto* sweep = dynamic_cast<const RowSweep*>(&target);
+  return !sweep || sweep->has_density();
+}
+
 }  // namespace
 
 InitialPoint find_initial_point(Target& target, const ChainSpec& spec, const Rng& rng) {
@@ -37,6 +43,10 @@ InitialPoint find_initial_point(Target& target, const ChainSpec& spec, const Rng
         fmt::format("the initial point has {} coordinates, the model {}", spec.initial.size(), target.dim()));
   }
   if (!given) start.x.resize(target.dim());
+  if (!has_density(target)) {
+    if (!given) target.draw_start(start.x, rng.child("try"));
+    return start;
+  }
   const int tries = given ? 1 : max_tries;
   while (start.grad_evals < tries) {
     const auto attempt = static_cast<std::uint64_t>(start.grad_evals++);

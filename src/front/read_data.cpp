@@ -22,6 +22,7 @@
 #include "models/regression/columns.hpp"
 #include "models/regression/formula.hpp"
 #include "models/regression/level_combinations.hpp"
+#include "models/sequences/series.hpp"
 
 namespace quasar {
 namespace {
@@ -39,8 +40,20 @@ std::vector<std::string> names_of(const std::vector<Index>& columns, const Colum
   return chosen;
 }
 
+// A series may have gaps, and beside those that hold numbers columns that do not, unless some are named.
+CsvOptions options_for_series(const std::string& path, const SeriesSettings& settings, const ColumnNames& names) {
+  const SeriesColumns columns = series_columns(path, names, settings);
+  CsvOptions options{.categorical = names_of(columns.labels, names),
+                     .all_may_be_missing = true,
+                     .only = names_of(columns.values, names),
+                     .advise = false};
+  if (!settings.sequence.empty()) options.only.push_back(settings.sequence);
+  return options;
+}
+
 // Columns that the model does not use may hold anything.
 CsvOptions options_for(const std::string& path, const Config& parameters, const ColumnNames& names) {
+  if (is_of_series(parameters)) return options_for_series(path, series_settings(parameters), names);
   const DesignSettings settings = design_settings(parameters);
   if (!parameters.values().contains("target")) return {};
   if (!parameters.values().contains("predictors")) {

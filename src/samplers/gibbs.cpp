@@ -55,6 +55,9 @@ std::span<const ParamSpec> als_params() { return gibbs_params(); }
 // end, and the rows shrink to nothing.
 std::unique_ptr<Chain> make_als(std::unique_ptr<Target> target, const Config& config, const ChainSpec& spec) {
   RowSweep& sweep = sweep_of(*target, "als");
+  if (!sweep.has_density()) {
+    throw UsageError("als seeks a mode, and some parameters of this model are discrete: sample with gibbs");
+  }
   if (!target->conditionals().empty()) {
     throw UsageError(
         "als seeks a mode of all coordinates together, and this model draws some of them by Gibbs steps. Give them, "

@@ -113,6 +113,9 @@ std::unique_ptr<Chain> make_gibbs(std::unique_ptr<Target> target, const Config& 
 std::span<const ParamSpec> als_params();
 std::unique_ptr<Chain> make_als(std::unique_ptr<Target> target, const Config& config, const ChainSpec& spec);
 
+std::span<const ParamSpec> ihmm_beam_params();
+std::unique_ptr<Chain> make_ihmm_beam(std::unique_ptr<Target> target, const Config& config, const ChainSpec& spec);
+
 std::span<const ParamSpec> dsgld_params();
 std::unique_ptr<Chain> make_dsgld(std::unique_ptr<Target> target, const Config& config, const ChainSpec& spec);
 

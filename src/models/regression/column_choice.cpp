@@ -141,4 +141,9 @@ Index find_column(const std::string& source, const ColumnNames& names, const std
   return found - names.begin();
 }
 
+std::vector<Index> find_columns(const std::string& source, const ColumnNames& names, std::string_view parameter,
+                                const std::string& text) {
+  return Chooser(source, names).list(parameter, text);
+}
+
 }  // namespace quasar

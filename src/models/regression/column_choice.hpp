@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <quasar/core.hpp>
@@ -29,5 +30,10 @@ ColumnChoice choose_columns(const std::string& source, const ColumnNames& names,
 
 // The column called `name`, or the last one when name is empty. UsageError names the nearest column.
 Index find_column(const std::string& source, const ColumnNames& names, const std::string& name);
+
+// Those that the text of a parameter names, between commas; none where it is empty. UsageError: one that is not there,
+// or is named twice.
+std::vector<Index> find_columns(const std::string& source, const ColumnNames& names, std::string_view parameter,
+                                const std::string& text);
 
 }  // namespace quasar

@@ -10,6 +10,7 @@
 #include <quasar/errors.hpp>
 #include <quasar/layout.hpp>
 #include <quasar/registry.hpp>
+#include <quasar/row_sweep.hpp>
 #include <quasar/sample.hpp>
 
 #include "check.hpp"
@@ -91,6 +92,9 @@ void read_initial_points(Job& job) {
 
 CheckRequest check_request(const Job& job) {
   const Config& run = job.settings.run;
+  if (run.text("check") != "none" && !has_density(*job.model.target)) {
+    throw UsageError("--check needs gradients, and some parameters of this model are discrete");
+  }
   return {run.text("check"), *job.model.target, job.options, run.flag("quiet")};
 }
 

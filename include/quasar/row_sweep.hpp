@@ -21,4 +21,9 @@ struct RowSweep {
   virtual bool has_density() const { return true; }
 };
 
+inline bool has_density(const Target& target) {
+  const auto* sweep = dynamic_cast<const RowSweep*>(&target);
+  return !sweep || sweep->has_density();
+}
+
 }  // namespace quasar

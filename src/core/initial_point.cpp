@@ -26,11 +26,6 @@ std::string what_is_wrong(Target& target, const Vec& x, Vec& grad) {
   return {};
 }
 
-bool has_density(const Target& target) {
-  const auto* sweep = dynamic_cast<const RowSweep*>(&target);
-  return !sweep || sweep->has_density();
-}
-
 }  // namespace
 
 InitialPoint find_initial_point(Target& target, const ChainSpec& spec, const Rng& rng) {
@@ -43,7 +38,7 @@ InitialPoint find_initial_point(Target& target, const ChainSpec& spec, const Rng
         fmt::format("the initial point has {} coordinates, the model {}", spec.initial.size(), target.dim()));
   }
   if (!given) start.x.resize(target.dim());
-  if (!has_density(target)) {
+  if (!has_density(target)) {  // nothing to look at
     if (!given) target.draw_start(start.x, rng.child("try"));
     return start;
   }

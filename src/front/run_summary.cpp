@@ -57,9 +57,10 @@ RunFacts facts_of(const Run& run, const RunSummary& summary) {
 
 // The factors of a matrix can be exchanged, mirrored and turned without any change of what they predict: their means
 // and R-hats say nothing, nor do those of what a prior says of each. They have an axis whose name begins with "factor",
-// and models record them last.
+// and models record them last. So do whole numbers with an axis: they are labels, as states of points are.
 bool can_turn(const Variable& variable) {
-  return std::ranges::any_of(variable.dims, [](const std::string& dim) { return dim.starts_with("factor"); });
+  const bool labels = variable.integer && !variable.shape.empty();
+  return labels || std::ranges::any_of(variable.dims, [](const std::string& dim) { return dim.starts_with("factor"); });
 }
 
 std::vector<std::string> names_of_factors(const Layout& layout) {
@@ -315,7 +316,7 @@ std::string summary_text(const RunSummary& summary, const RunInfo& info, std::si
     text += fmt::format("… and {} more; quasar summary shows all\n", summary.rows.size() - most);
   }
   if (!summary.left_out.empty()) {
-    text += fmt::format("\nleft out: {}, which can turn without any change of what they predict\n",
+    text += fmt::format("\nleft out: {}, which one by one say nothing: they can turn, or change names\n",
                         fmt::join(summary.left_out, ", "));
   }
   const std::string kept = what_is_kept(summary);

@@ -8,7 +8,7 @@ namespace quasar {
 std::unique_ptr<Target> without_likelihood(std::unique_ptr<Target> target) {
   auto* model = dynamic_cast<FiniteSum*>(target.get());
   if (dynamic_cast<const RowSweep*>(target.get()) && model == nullptr) {
-    throw UsageError("this model cannot be sampled without its data");
+    throw UsageError("--prior-only is not for this model: its sweeps need the data");
   }
   if (model == nullptr) throw UsageError("this model has no likelihood to leave out: it is a density without data");
   if (!model->proper_prior()) throw UsageError("the prior of this model is improper: without its data it has no law");

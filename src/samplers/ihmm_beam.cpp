@@ -13,7 +13,7 @@ std::span<const ParamSpec> ihmm_beam_params() { return {}; }
 
 std::unique_ptr<Chain> make_ihmm_beam(std::unique_ptr<Target> target, const Config&, const ChainSpec& spec) {
   auto* model = dynamic_cast<Ihmm*>(target.get());
-  if (!model) throw UsageError("ihmm-beam needs the model ihmm, though not with --prior-only. Use nuts for instance");
+  if (!model) throw UsageError("ihmm-beam needs the model ihmm. Use nuts for instance");
   const RowGibbs kernel(*model, {});
   return std::make_unique<KernelChain<RowGibbs, NoAdaptation>>(std::move(target), kernel, NoAdaptation(), spec);
 }

@@ -17,7 +17,7 @@ struct Axis {
 
 // Numbers that are not finite, or not positive on a logarithmic axis, leave a gap.
 struct Series {
-  enum class Mark { line, points, bars };
+  enum class Mark { line, points, bars, ribbon };  // a ribbon: all between y - error and y + error
   std::string name = {};  // in the legend, once; series of one name share a colour over all panels. Empty: no legend
   Mark mark = Mark::line;
   std::vector<double> x, y;
@@ -25,10 +25,17 @@ struct Series {
   bool printed = false;            // the paper's numbers: drawn over ours, hollow and dashed
 };
 
+// A stretch of the x axis, coloured behind all else as the series of that name. Bands do not overlap and come in order.
+struct Band {
+  double from, to;
+  std::string name;
+};
+
 struct Panel {
   std::string title = {};
   Axis x, y;
   std::vector<Series> series;
+  std::vector<Band> bands = {};
 };
 
 struct Figure {
@@ -36,6 +43,7 @@ struct Figure {
   std::string caption;  // what the paper shows there, and what is ours
   int columns = 1;      // of panels side by side, as in the paper
   std::vector<Panel> panels;
+  bool wide = false;  // panels of long series, one above the other
 };
 
 }  // namespace quasar

@@ -121,6 +121,8 @@ std::string draw_series(const Series& series, const Field& field, const Style& s
       return draw_line(series, field.x, field.y, style);
     case Series::Mark::points:
       return draw_points(series, field.x, field.y, style);
+    case Series::Mark::ribbon:
+      return draw_ribbon(series, field.x, field.y, style);
     default:
       return draw_bars(series, field.x, field.y, style, place_of(series, field.panel), field.distance);
   }
@@ -132,12 +134,14 @@ std::string draw_marks(const Field& field, const Styles& styles) {
     (series.printed ? printed : ours) += draw_series(series, field, styles.of(series));
   }
   const double width = field.size.width, height = field.size.height;
+  const std::string behind = draw_bands(field.panel.bands, field.x, width, height,
+                                        [&](const std::string& name) { return styles.colour_of(name); });
   if (ours.empty() && printed.empty()) {
     return text_element(width / 2, height / 2, "no data", "text-anchor=\"middle\" fill-opacity=\"0.6\"");
   }
   // A viewport of its own cuts what is outside the range.
   return fmt::format("<svg x=\"{0}\" y=\"{0}\" width=\"{1}\" height=\"{2}\" viewBox=\"{0} {0} {1} {2}\">\n{3}</svg>\n",
-                     pixels(-bleed), pixels(width + 2 * bleed), pixels(height + 2 * bleed), ours + printed);
+                     pixels(-bleed), pixels(width + 2 * bleed), pixels(height + 2 * bleed), behind + ours + printed);
 }
 
 }  // namespace

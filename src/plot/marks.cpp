@@ -92,6 +92,10 @@ std::string bars_element(const std::string& path, const Style& style) {
   return fmt::format("<path d=\"{}\" fill=\"{}\" fill-opacity=\"0.85\"/>\n", path, style.colour);
 }
 
+std::string ribbon_element(const std::string& path, const Style& style) {
+  return fmt::format("<path d=\"{}\" fill=\"{}\" fill-opacity=\"0.3\"/>\n", path, style.colour);
+}
+
 std::string dots_element(const std::string& path, const Style& style) {
   return fmt::format(
       "<path d=\"{}\" stroke=\"{}\" stroke-width=\"3\" stroke-linecap=\"round\" stroke-opacity=\"0.6\"/>\n", path,
@@ -184,12 +188,69 @@ std::string draw_bars(const Series& series, const Scale& x, const Scale& y, cons
   return bars_element(path, style) + draw_errors(series, x, y, style, shift);
 }
 
+std::string draw_ribbon(const Series& series, const Scale& x, const Scale& y, const Style& style) {
+  std::string path;
+  const auto edge = [&](double side) {  // the upper or the lower one
+    Series moved{.mark = Series::Mark::line, .x = series.x, .y = series.y};
+    for (std::size_t i = 0; i < size_of(series); ++i) {
+      moved.y[i] += i < series.error.size() ? side * series.error[i] : 0;
+    }
+    return strokes(moved, x, y);
+  };
+  const std::vector<Stroke> upper = edge(1), lower = edge(-1);
+  if (upper.size() != lower.size()) return {};  // below a logarithmic axis
+  for (std::size_t i = 0; i < upper.size(); ++i) {
+    const Stroke there = thinned(upper[i]), back = thinned(lower[i]);
+    path += to('M', there.front());
+    for (std::size_t k = 1; k < there.size(); ++k) path += to('L', there[k]);
+    for (auto place = back.rbegin(); place != back.rend(); ++place) path += to('L', *place);
+    path += "z";
+  }
+  return path.empty() ? path : ribbon_element(path, style);
+}
+
+std::string draw_bands(const std::vector<Band>& bands, const Scale& x, double width, double height,
+                       const ColourOf& colour) {
+  struct Column {
+    double covered = 0;
+    const Band* band = nullptr;
+  };
+  std::vector<Column> columns(static_cast<std::size_t>(std::ceil(width)));
+  for (const Band& band : bands) {
+    const auto from = x.at(band.from), to = x.at(band.to);
+    if (!from || !to) continue;
+    const double begin = std::max(0.0, *from), end = std::min(*to, static_cast<double>(columns.size()));
+    for (auto i = static_cast<std::size_t>(begin); static_cast<double>(i) < end; ++i) {
+      const double left = static_cast<double>(i), covered = std::min(end, left + 1) - std::max(begin, left);
+      if (covered > columns[i].covered) columns[i] = {covered, &band};
+    }
+  }
+  std::string elements;
+  for (std::size_t i = 0; i < columns.size();) {
+    std::size_t end = i + 1;
+    const Band* band = columns[i].band;
+    const auto same = [&](const Column& other) {
+      return other.band == band || (band && other.band && other.band->name == band->name);
+    };
+    while (end < columns.size() && same(columns[end])) ++end;
+    if (band) {
+      elements += fmt::format("<path d=\"M{} 0h{}v{}h-{}z\" fill=\"{}\"/>\n", i, end - i, pixels(height), end - i,
+                              colour(band->name));
+    }
+    i = end;
+  }
+  if (elements.empty()) return {};
+  return fmt::format("<g class=\"bands\" fill-opacity=\"0.2\" shape-rendering=\"crispEdges\">\n{}</g>\n", elements);
+}
+
 std::string legend_mark(Series::Mark mark, const Style& style, double x, double y) {
   switch (mark) {
     case Series::Mark::line:
       return line_element(to('M', {x, y}) + "h22", style);
     case Series::Mark::points:
       return shapes_element(to('M', {x + 11, y}) + shape_path(style.shape), style);
+    case Series::Mark::ribbon:
+      return ribbon_element(to('M', {x, y - 5}) + "h22v10h-22z", style);
     default:
       return bars_element(to('M', {x + 4, y - 5}) + "h14v10h-14z", style);
   }

@@ -1,7 +1,9 @@
-// What is drawn inside a panel: lines, points and bars, with their errors.
+// What is drawn inside a panel: lines, points, bars and ribbons, with their errors, and bands behind them.
 #pragma once
 
+#include <functional>
 #include <string>
+#include <vector>
 
 #include <quasar/figure.hpp>
 
@@ -27,6 +29,14 @@ std::string draw_line(const Series& series, const Scale& x, const Scale& y, cons
 std::string draw_points(const Series& series, const Scale& x, const Scale& y, const Style& style);
 std::string draw_bars(const Series& series, const Scale& x, const Scale& y, const Style& style, const BarPlace& place,
                       double distance);
+
+std::string draw_ribbon(const Series& series, const Scale& x, const Scale& y, const Style& style);
+
+// One colour for every column of pixels, of the band that covers most of it: as many elements for a million bands as
+// for a thousand.
+using ColourOf = std::function<std::string(const std::string& name)>;
+std::string draw_bands(const std::vector<Band>& bands, const Scale& x, double width, double height,
+                       const ColourOf& colour);
 
 std::string legend_mark(Series::Mark mark, const Style& style, double x, double y);  // 22 pixels wide, around y
 

@@ -10,6 +10,7 @@ namespace {
 // their yellow is not, grey takes its place.
 constexpr std::array<const char*, 7> palette{"#0072B2", "#D55E00", "#009E73", "#CC79A7",
                                              "#E69F00", "#56B4E9", "#8C8C8C"};
+constexpr const char* nameless = "#8C8C8C";
 constexpr std::array<const char*, 4> dashes{"", "7 3", "2 3", "8 3 2 3"};  // when the colours begin again
 
 }  // namespace
@@ -38,9 +39,14 @@ int Styles::number_of(const std::string& name) const {
 
 Style Styles::of(const Series& series) const {
   if (series.printed) return {"currentColor", "5 3", series.name.empty() ? 0 : number_of(series.name), true};
-  if (series.name.empty()) return {.colour = "#8C8C8C", .dashes = ""};
+  if (series.name.empty()) return {.colour = nameless, .dashes = ""};
   const auto number = static_cast<std::size_t>(number_of(series.name));
   return {palette[number % palette.size()], dashes[number / palette.size() % dashes.size()], static_cast<int>(number)};
+}
+
+std::string Styles::colour_of(const std::string& name) const {
+  const auto number = static_cast<std::size_t>(number_of(name));
+  return number < names_.size() ? palette[number % palette.size()] : nameless;
 }
 
 std::vector<LegendEntry> Styles::legend() const {

@@ -20,7 +20,8 @@ class Styles {
  public:
   explicit Styles(const Figure& figure);
   Style of(const Series& series) const;
-  std::vector<LegendEntry> legend() const;  // in order of appearance
+  std::string colour_of(const std::string& name) const;  // grey: no series has it
+  std::vector<LegendEntry> legend() const;               // in order of appearance
 
  private:
   struct Name {

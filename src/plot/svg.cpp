@@ -17,8 +17,8 @@ namespace {
 constexpr double border = 12, between = 22, note_font = 11;
 
 // Of the field inside the axes: panels side by side are smaller.
-Size field_size(int columns) {
-  if (columns <= 1) return {560, 320};
+Size field_size(int columns, bool wide) {
+  if (columns <= 1) return wide ? Size{880, 220} : Size{560, 320};
   return columns == 2 ? Size{370, 250} : Size{270, 190};
 }
 
@@ -47,16 +47,17 @@ Legend draw_legend(const std::vector<LegendEntry>& entries, double width) {
 // Panels row by row. A column is as wide, a row as high, as the panel that needs most for its axes.
 struct Grid {
   std::size_t columns;
+  Size inside;  // of every panel
   std::vector<Field> fields;
   std::vector<double> left, above, below;  // of each column, of each row
 
   explicit Grid(const Figure& figure)
       : columns(static_cast<std::size_t>(
             std::clamp(figure.columns, 1, std::max(1, static_cast<int>(figure.panels.size()))))),
+        inside(field_size(static_cast<int>(columns), figure.wide)),
         left(columns),
         above((figure.panels.size() + columns - 1) / columns),
         below(above.size()) {
-    const Size inside = field_size(static_cast<int>(columns));
     fields.reserve(figure.panels.size());
     for (std::size_t i = 0; i < figure.panels.size(); ++i) {
       const Field& field = fields.emplace_back(figure.panels[i], inside);
@@ -75,7 +76,6 @@ struct Grid {
 
  private:
   Size corner(std::size_t column, std::size_t row) const {
-    const Size inside = field_size(static_cast<int>(columns));
     Size at{0, 0};
     for (std::size_t i = 0; i < column; ++i) at.width += left[i] + inside.width + between;
     for (std::size_t i = 0; i < row; ++i) at.height += above[i] + inside.height + below[i] + 10;

@@ -15,6 +15,8 @@
 #include <utility>
 #include <vector>
 
+#include "plot/segmented_panel.hpp"
+
 namespace quasar {
 namespace {
 
@@ -391,6 +393,60 @@ TEST(Svg, ANoteStandsAtTheFootInRoomOfItsOwn) {
   EXPECT_GT(std::stod(found[0][1]) - 11, height(plain) - 5);
   EXPECT_LT(std::stod(found[0][1]), height(noted) - 3);
   EXPECT_EQ(plain.find("note"), std::string::npos);
+}
+
+// Bands as they are drawn: where each begins and ends, and its colour.
+std::vector<std::smatch> bands_in(const std::string& text) {
+  return matches(between(text, "<g class=\"bands\"", "</g>"), "M(\\d+) 0h(\\d+)v[\\d.]+h-\\d+z\" fill=\"(#\\w+)\"");
+}
+
+TEST(Svg, StatesColourTheirStretchesOfTheSeries) {
+  // points 1..4 in state 0, of which one is missing, 5..10 in state 1
+  SegmentedSeries series{.x = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10},
+                         .y = {0, 1, nan, 1, 5, 6, 5, 6, 5, 6},
+                         .states = {0, 0, 0, 0, 1, 1, 1, 1, 1, 1},
+                         .levels = {0.5, 5.5}};
+  Figure figure = one_panel(segmented_panel(series));
+  figure.panels[0].x.range = {{0.5, 10.5}};
+  const std::string text = svg(figure);
+  expect_well_formed(text);
+  const auto bands = bands_in(text);
+  ASSERT_EQ(bands.size(), 2U);
+  EXPECT_EQ(bands[0][1], "0");
+  EXPECT_EQ(bands[0][2], "224");  // 4 of 10 points, 560 pixels
+  EXPECT_EQ(bands[1][1], "224");
+  EXPECT_EQ(bands[1][2], "336");
+  EXPECT_EQ(bands[0][3], first_colour);
+  EXPECT_EQ(bands[1][3], second_colour);
+  EXPECT_EQ(count(text, ">state 1</text>"), 1U);
+  EXPECT_EQ(count(path_with(text, {"fill=\"none\" stroke=\"#8C8C8C\""}), "M"), 2U);  // the gap
+
+  series.starts = {0, 4};  // two sequences: their line is broken, and so are stretches of one state
+  series.states.assign(10, 1);
+  const Panel two = segmented_panel(series);
+  EXPECT_EQ(two.bands.size(), 2U);
+  EXPECT_EQ(two.bands[0].to, 4.5);
+  EXPECT_TRUE(std::isnan(two.series[0].y[5]));
+}
+
+TEST(Svg, AMillionStretchesMakeASmallPicture) {
+  SegmentedSeries series{.x = {}, .y = {}, .states = {}, .levels = {0, 1, 2}};
+  for (int i = 0; i < 1'000'000; ++i) {
+    series.x.push_back(i);
+    series.y.push_back(i % 1000 * 0.003);
+    series.states.push_back(i % 1000 / 334);
+  }
+  const std::string text = svg(one_panel(segmented_panel(series)));
+  EXPECT_LT(text.size(), 3'000'000U);
+  EXPECT_LE(count(between(text, "<g class=\"bands\"", "</g>"), "<path"), 560U);
+}
+
+TEST(Svg, ARibbonGoesThereAndBack) {
+  const Series ribbon{.name = "r", .mark = Mark::ribbon, .x = {0, 1, 2}, .y = {1, 1, 1}, .error = {0, 1, 1}};
+  Panel panel{"t", {}, {}, {ribbon}};
+  panel.x.range = {{0, 2}};
+  panel.y.range = {{0, 2}};
+  EXPECT_EQ(count(svg(one_panel(panel)), "M0 160L280 0L560 0L560 320L280 320L0 160z\" fill=\"" + first_colour), 1U);
 }
 
 }  // namespace

@@ -165,6 +165,7 @@ int run(int argc, char** argv, World& world) {
   commands["compare"] = add_compare(app);
   commands["predict"] = add_predict(app);
   commands["recommend"] = add_recommend(app);
+  commands["segment"] = add_segment(app);
   commands["convert"] = add_convert(app);
   commands["pack"] = add_pack(app);
   commands["list"] = add_list(app);

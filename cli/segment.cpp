@@ -17,6 +17,7 @@
 #include "front/segment_picture.hpp"
 #include "front/segment_report.hpp"
 #include "front/series.hpp"
+#include "io/atomic_file.hpp"
 #include "io/json_text.hpp"
 #include "io/printable.hpp"
 #include "io/text_output.hpp"
@@ -55,31 +56,27 @@ IfMissing if_missing(const std::string& text) {
   throw UsageError(fmt::format("--missing = '{}': must be one of keep, drop, error", text));
 }
 
-// A file that is made before the work, so that one which cannot be written costs no time.
-struct Outputs {
-  std::optional<TextOutput> table, picture;
-
-  explicit Outputs(const Options& options) {
-    if (options.out) table.emplace(std::filesystem::path(*options.out));
-    if (options.picture) picture.emplace(std::filesystem::path(*options.picture));
+// A file that cannot be written is told before the work.
+void check_writable(const Options& options) {
+  for (const auto& file : {options.out, options.picture}) {
+    if (file) const AtomicFile removed_at_once(*file);
   }
-};
+}
 
-void put(TextOutput& output, bool overwrite) {
+template <class Write>
+void put(const std::string& path, bool overwrite, const Write& write) {
+  TextOutput output{std::filesystem::path(path)};
+  write(output);
   output.finish();
   output.commit(overwrite ? IfExists::replace : IfExists::fail);
 }
 
-void write(Outputs& outputs, const Options& options, const SegmentReport& report) {
-  if (outputs.table) {
-    report.write_csv(*outputs.table);
-    put(*outputs.table, options.overwrite);
-  }
-  if (outputs.picture) {
-    const Figure figure = picture_of(report.series, report.settings, report.found);
-    outputs.picture->write(is_page(*options.picture) ? page_of(figure, report.text()) : svg(figure));
-    put(*outputs.picture, options.overwrite);
-  }
+void write_files(const Options& options, const SegmentReport& report) {
+  if (options.out) put(*options.out, options.overwrite, [&](TextOutput& out) { report.write_csv(out); });
+  if (!options.picture) return;
+  const Figure figure = picture_of(report.series, report.settings, report.found);
+  put(*options.picture, options.overwrite,
+      [&](TextOutput& out) { out.write(is_page(*options.picture) ? page_of(figure, report.text()) : svg(figure)); });
 }
 
 void print(const Options& options, const SegmentReport& report) {
@@ -110,13 +107,13 @@ int run_segment(Options options) {
   check_outputs(options);
   const SeriesTable series = read_series(options.data, options.choice);
   check_series(series, settings.emission);
-  Outputs outputs(options);
+  check_writable(options);
   if (!options.quiet) {
     for (const std::string& one : series.notes) note("quasar: {}: {}\n", printable(options.data), one);
   }
   const Segmentation found = segment(series.data, settings);
   const SegmentReport report{series, settings, found};
-  write(outputs, options, report);
+  write_files(options, report);
   if (options.json || !options.quiet) print(options, report);
   for (const std::string& warning : report.warnings()) warn(warning);
   return 0;

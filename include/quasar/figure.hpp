@@ -23,6 +23,7 @@ struct Series {
   std::vector<double> x, y;
   std::vector<double> error = {};  // half the length of a bar about y; empty: none
   bool printed = false;            // the paper's numbers: drawn over ours, hollow and dashed
+  double width = 0;                // of a line, in pixels; 0: as it is usual
 };
 
 // A stretch of the x axis, coloured behind all else as the series of that name. Bands do not overlap and come in order.

@@ -25,12 +25,14 @@
 #include "front/recommend.hpp"
 #include "front/registry_json.hpp"
 #include "front/run_settings.hpp"
+#include "front/segment.hpp"
 #include "interpreter_lock.hpp"
 #include "job.hpp"
 #include "messages.hpp"
 #include "predict.hpp"
 #include "recommend.hpp"
 #include "run.hpp"
+#include "segment.hpp"
 #include "target.hpp"
 
 namespace quasar::python {
@@ -45,6 +47,7 @@ std::string registry() {
   all["run"] = to_json(std::span(keys));
   all["predict"] = to_json(prediction_params());
   all["recommend"] = to_json(recommend_params());
+  all["segment"] = to_json(segment_params());
   return all.dump();
 }
 
@@ -92,6 +95,7 @@ NB_MODULE(_core, module) {
   add_compare(module);
   add_predict(module);
   add_recommend(module);
+  add_segment(module);
   add_job(module);
   add_diagnostics(module);
   add_messages(module);

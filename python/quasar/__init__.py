@@ -6,7 +6,8 @@
 
 `sample` and `start` draw; `model`, `stan`, `jax`, `finite_sum`, `pointer` and `function` make targets; `samplers`,
 `models` and `experiments` say what there is; `load` opens a saved run, `predict` asks it about new rows,
-`recommend` for the best items; `compare` puts runs side by side; `diagnostics` measures draws.
+`recommend` for the best items; `compare` puts runs side by side; `diagnostics` measures draws; `segment` finds the
+regimes of a time series.
 """
 
 from quasar import diagnostics
@@ -38,6 +39,7 @@ from quasar.registry import experiments, models, samplers
 from quasar.reproduce import Reproduction, reproduce
 from quasar.run import Group, Run, load
 from quasar.sampling import sample, start
+from quasar.segmentation import Segmentation, segment
 from quasar.stan import stan
 from quasar.targets import PointerType, Target, finite_sum, function, model, pointer
 
@@ -64,6 +66,7 @@ __all__ = [
     "Reproduction",
     "Run",
     "RunError",
+    "Segmentation",
     "StoppedEarly",
     "Target",
     "UsageError",
@@ -84,6 +87,7 @@ __all__ = [
     "reproduce",
     "sample",
     "samplers",
+    "segment",
     "stan",
     "start",
 ]

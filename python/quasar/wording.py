@@ -13,11 +13,12 @@ FLAG = r"(?<![\w./-])--"
 END = r"(?![\w-]|\.\w)"
 VALUE = r"([\w.+-]*\w)"
 OF_MODEL = re.compile(rf"(?:({FLAG})|\b)set model\.(\w+)={VALUE}")
-WITH_VALUE = re.compile(rf"{FLAG}(?:set (\w+)=|(sampler|warmup|draws|chains) ){VALUE}")
+WITH_VALUE = re.compile(rf"{FLAG}(?:set (\w+)=|(sampler|warmup|draws|chains|emission|method|states|window) ){VALUE}")
 SWITCH = re.compile(rf"{FLAG}(resume|overwrite|allow-different){END}")
 NAMES = (
     "batch-size|checkpoint-every|data|data-dir|work-dir|fold-in|held-out|init|interval|keep|out|plot|rated|reference|relevant|save-warmup|seed"
     "|threads|variables"
+    "|covariance|emission|lambda|lambda1|lambda2|method|restarts|selector|standardize|states|sweeps|warmup|window"
 )
 NAME = re.compile(rf"{FLAG}({NAMES}){END}")
 COMMANDS = {"quasar summary shows all": "summary() shows all", "which quasar summary reads": "which quasar.load reads"}

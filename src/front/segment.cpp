@@ -25,7 +25,7 @@ constexpr std::array<std::string_view, 3> emission_names = {"normal", "poisson",
 
 constexpr Choice methods[] = {{"asymp-ihmm"}, {"asymp-hmm"}, {"hmm-em"}, {"ihmm-beam"}};
 constexpr Choice emissions[] = {{"normal"}, {"poisson"}, {"categorical"}};
-constexpr Choice selectors[] = {{"bic"}, {"fewest-states"}};
+constexpr Choice selectors[] = {{"bic"}, {"fewest_states"}};
 constexpr Choice covariances[] = {{"shared"}, {"state"}, {"full"}};
 constexpr Choice standardizing[] = {{"auto"}, {"yes"}, {"no"}};
 
@@ -63,7 +63,7 @@ std::optional<double> penalty(const Config& config, std::string_view name) {
   if (text == "auto") return std::nullopt;
   const auto value = parse_real(text);
   if (!value || !std::isfinite(*value) || *value < 0) {
-    throw UsageError(fmt::format("{} = '{}': must be a number, at least 0, or auto", name, text));
+    throw UsageError(fmt::format("--{} = '{}': must be a number, at least 0, or auto", name, text));
   }
   return *value;
 }
@@ -187,7 +187,7 @@ BeamOptions beam_options(const Sequences& data, const SegmentSettings& settings)
   options.emission = settings.emission;
   options.learn_variance = settings.emission == Emission::normal;
   options.variance = 0.1;  // of a total of 1, since columns are in those units
-  options.precision_prior = {1, 0.1};
+  options.precision_prior = {1, 0.01};
   if (settings.emission == Emission::poisson) {
     const auto observed = !data.values.array().isNaN();
     const double mean =
@@ -407,13 +407,13 @@ std::span<const ParamSpec> segment_params() {
       {.name = "warmup",
        .doc = "ihmm-beam: sweeps that are not used",
        .type = ParamSpec::integer,
-       .init = "200",
+       .init = "500",
        .min = 0,
        .max = 1e9},
       {.name = "sweeps",
        .doc = "ihmm-beam: sweeps that are used",
        .type = ParamSpec::integer,
-       .init = "800",
+       .init = "1000",
        .min = 1,
        .max = 1e9},
       {.name = "standardize",

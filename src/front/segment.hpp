@@ -25,10 +25,10 @@ struct SegmentSettings {
   Selector selector = Selector::bic;
   Covariance covariance = Covariance::shared;
   int restarts = 10;
-  Index warmup = 200, sweeps = 800;  // of the beam sampler
-  std::optional<bool> standardize;   // none: where there are several columns
-  Index ahead = 1;                   // steps to forecast
-  Index window = 0;                  // points of a sliding window; 0: none
+  Index warmup = 500, sweeps = 1000;  // of the beam sampler
+  std::optional<bool> standardize;    // none: where there are several columns
+  Index ahead = 1;                    // steps to forecast
+  Index window = 0;                   // points of a sliding window; 0: none
   std::uint64_t seed = 1;
   int threads = 0;
 };

@@ -64,6 +64,7 @@ void add_forecast(const Forecast& ahead, Index column, const Places& places, Pan
   }
   Series line = ribbon;
   line.mark = Series::Mark::line;
+  if (panel.x.range && !line.x.empty()) panel.x.range->second = places.ahead(ahead.mean.cols() + 1);
   if (ahead.mean.cols() > 1) {
     line.error.clear();
     panel.series.push_back(std::move(ribbon));

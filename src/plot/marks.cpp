@@ -63,9 +63,11 @@ std::string outline(const Style& style, double width) {
   return fmt::format("stroke=\"{}\" stroke-width=\"{}\"{}", style.colour, pixels(width), dashes);
 }
 
-std::string line_element(const std::string& path, const Style& style) {
+std::string line_element(const std::string& path, const Style& style, double width = 0) {
   return fmt::format("<path d=\"{}\" fill=\"none\" {} stroke-linecap=\"round\" stroke-linejoin=\"round\"/>\n", path,
-                     outline(style, style.hollow ? 1.4 : 1.6));
+                     outline(style, width > 0      ? width
+                                    : style.hollow ? 1.4
+                                                   : 1.6));
 }
 
 // A mark about the place that the path has moved to.
@@ -156,7 +158,7 @@ std::string draw_line(const Series& series, const Scale& x, const Scale& y, cons
     if (kept.size() == 1) path += "h0";  // a dot
   }
   if (path.empty()) return {};
-  return draw_errors(series, x, y, style) + line_element(path, style);
+  return draw_errors(series, x, y, style) + line_element(path, style, series.width);
 }
 
 std::string draw_points(const Series& series, const Scale& x, const Scale& y, const Style& style) {

@@ -41,6 +41,7 @@ struct Reach {
 // The values as one line in grey, with gaps between the sequences.
 Series line_of(const SegmentedSeries& series) {
   Series line;
+  line.width = 0.8;
   auto start = series.starts.begin();
   for (std::size_t i = 0; i < series.x.size(); ++i) {
     if (start != series.starts.end() && *start == i) {
@@ -63,11 +64,12 @@ Panel segmented_panel(const SegmentedSeries& series) {
   const bool many = segments.size() > many_segments;
   const Reach reach(series.x);
   Panel panel;
+  if (!series.x.empty()) panel.x.range = {{reach.from(0), reach.to(series.x.size() - 1)}};
   if (!many) panel.series.push_back(line_of(series));
   std::vector<Series> points, steps;
   for (int state = 0; state < static_cast<int>(series.levels.size()); ++state) {
     points.push_back({.name = state_name(state), .mark = Series::Mark::points, .x = {}, .y = {}});
-    steps.push_back({.name = state_name(state), .mark = Series::Mark::line, .x = {}, .y = {}});
+    steps.push_back({.name = state_name(state), .mark = Series::Mark::line, .x = {}, .y = {}, .width = 2.4});
   }
   for (const auto& [first, last] : segments) {
     const int state = series.states[first];

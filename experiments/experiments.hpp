@@ -30,5 +30,6 @@ ExperimentResult run_sghmc_bpmf(const ExperimentOptions& options);
 ExperimentResult run_sghmc_double_well(const ExperimentOptions& options);
 ExperimentResult run_sghmc_mnist(const ExperimentOptions& options);
 ExperimentResult run_sghmc_trajectories(const ExperimentOptions& options);
+ExperimentResult run_sva_hmm_lambda(const ExperimentOptions& options);
 
 }  // namespace quasar

@@ -24,6 +24,14 @@ Series ellipse(const std::string& name, const Vec& mean, const Mat& root, double
   return points;
 }
 
+void add_point(const std::string& name, Series::Mark mark, double x, double y, Panel& panel) {
+  auto series = std::ranges::find_if(panel.series, [&](const Series& s) { return s.name == name && s.mark == mark; });
+  if (series == panel.series.end())
+    series = panel.series.insert(series, {.name = name, .mark = mark, .x = {}, .y = {}});
+  series->x.push_back(x);
+  series->y.push_back(y);
+}
+
 Panel beside_print(const std::vector<ExperimentRow>& rows, const std::string& quantity, bool log,
                    const std::string& not_reached) {
   Panel panel{quantity, {}, {.log = log}, {}};

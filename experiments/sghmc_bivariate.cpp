@@ -4,7 +4,6 @@
 #include <Eigen/LU>
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include <quasar/diagnostics.hpp>
@@ -136,14 +135,6 @@ class Report {
   const Method* method_;
   ExperimentResult* result_;
 };
-
-void add_point(const std::string& name, Series::Mark mark, double x, double y, Panel& panel) {
-  auto series = std::ranges::find_if(panel.series, [&](const Series& s) { return s.name == name && s.mark == mark; });
-  if (series == panel.series.end())
-    series = panel.series.insert(series, {.name = name, .mark = mark, .x = {}, .y = {}});
-  series->x.push_back(x);
-  series->y.push_back(y);
-}
 
 Series contour(double deviations) {
   const Mat root{{1, 0}, {correlation, std::sqrt(1 - correlation * correlation)}};

@@ -229,6 +229,10 @@ std::span<const ExperimentEntry> experiments() {
        "matrix factorization of MovieLens-1M: RMSE of averaged predictions, Gibbs sampling beside", run_sghmc_bpmf},
       {"qnhmc-bpmf", "Fu, Luo and Zhang (2016), Quasi-Newton Hamiltonian Monte Carlo, Table 3",
        "matrix factorization of MovieLens-1M: every sampler with the same number of gradients", run_qnhmc_bpmf},
+      {"sva-hmm-lambda",
+       "Roychowdhury (2017), Robust and scalable algorithms for Bayesian nonparametric machine learning, Figure 2.1",
+       "what lambda does to the asymp-HMM: agreement with the true states and error of prediction",
+       in_one_go<run_sva_hmm_lambda>},
   };
   return table;
 }

@@ -31,5 +31,6 @@ ExperimentResult run_sghmc_double_well(const ExperimentOptions& options);
 ExperimentResult run_sghmc_mnist(const ExperimentOptions& options);
 ExperimentResult run_sghmc_trajectories(const ExperimentOptions& options);
 ExperimentResult run_sva_hmm_lambda(const ExperimentOptions& options);
+ExperimentResult run_sva_ihmm_synthetic(const ExperimentOptions& options);
 
 }  // namespace quasar

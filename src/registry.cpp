@@ -233,6 +233,10 @@ std::span<const ExperimentEntry> experiments() {
        "Roychowdhury (2017), Robust and scalable algorithms for Bayesian nonparametric machine learning, Figure 2.1",
        "what lambda does to the asymp-HMM: agreement with the true states and error of prediction",
        in_one_go<run_sva_hmm_lambda>},
+      {"sva-ihmm-synthetic",
+       "Roychowdhury (2017), Robust and scalable algorithms for Bayesian nonparametric machine learning, Figure 2.2",
+       "5 to 10 states found by the asymp-iHMM, the beam sampler, EM and the asymp-HMM: agreement and time",
+       in_one_go<run_sva_ihmm_synthetic>},
   };
   return table;
 }

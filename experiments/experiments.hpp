@@ -32,5 +32,7 @@ ExperimentResult run_sghmc_mnist(const ExperimentOptions& options);
 ExperimentResult run_sghmc_trajectories(const ExperimentOptions& options);
 ExperimentResult run_sva_hmm_lambda(const ExperimentOptions& options);
 ExperimentResult run_sva_ihmm_synthetic(const ExperimentOptions& options);
+ExperimentResult run_sva_sp500(const ExperimentOptions& options);
+ExperimentResult run_sva_well_log(const ExperimentOptions& options);
 
 }  // namespace quasar

@@ -237,6 +237,13 @@ std::span<const ExperimentEntry> experiments() {
        "Roychowdhury (2017), Robust and scalable algorithms for Bayesian nonparametric machine learning, Figure 2.2",
        "5 to 10 states found by the asymp-iHMM, the beam sampler, EM and the asymp-HMM: agreement and time",
        in_one_go<run_sva_ihmm_synthetic>},
+      {"sva-sp500",
+       "Roychowdhury (2017), Robust and scalable algorithms for Bayesian nonparametric machine learning, Figure 2.3",
+       "the next close of the S&P 500 index from the 500 before it, by hidden Markov models and without any",
+       in_one_go<run_sva_sp500>},
+      {"sva-well-log",
+       "Roychowdhury (2017), Robust and scalable algorithms for Bayesian nonparametric machine learning, Figure 2.5",
+       "strata of rock and outliers in 4050 responses of a well log", in_one_go<run_sva_well_log>},
   };
   return table;
 }

@@ -72,11 +72,11 @@ class Forecasts {
 
   // Means of fifty days at a time: errors, not the index, can be shown.
   void draw(const std::string& name) {
-    constexpr Index days = 50;
     const Vec& errors = errors_.at(name);
+    const Index days = std::min<Index>(50, errors.size());
     for (Index first = 0; first + days <= errors.size(); first += days) {
-      add_point(name, Series::Mark::line, static_cast<double>(first) + 0.5 * days, errors.segment(first, days).mean(),
-                result_.figures.front().panels.at(1));
+      add_point(name, Series::Mark::line, static_cast<double>(first) + 0.5 * static_cast<double>(days),
+                errors.segment(first, days).mean(), result_.figures.front().panels.at(1));
     }
   }
 
@@ -157,8 +157,8 @@ ExperimentResult run_sva_sp500(const ExperimentOptions& options) {
   forecasts.add("asymp-iHMM", asymp_ihmm({100, 100, 27000}), printed_asymp_ihmm);
   forecasts.add("HMM by EM, anew", anew(em(Covariance::shared)), printed_em);
   forecasts.add("HMM by EM", em(Covariance::shared), printed_em);
-  forecasts.add("HMM by EM, a variance for each state, anew", anew(em(Covariance::state)), printed_em);
-  forecasts.add("HMM by EM, a variance for each state", em(Covariance::state), printed_em);
+  forecasts.add("HMM by EM, own variances, anew", anew(em(Covariance::state)), printed_em);
+  forecasts.add("HMM by EM, own variances", em(Covariance::state), printed_em);
   result.figures.front().panels.front() = beside_print(result.rows, "MAPE, %", true);
   for (const char* name : {"HMM by EM, anew", "asymp-HMM, lambda = 1, anew", "asymp-iHMM, anew", "last value"}) {
     forecasts.draw(name);

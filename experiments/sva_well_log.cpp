@@ -122,7 +122,6 @@ class Report {
     const Segmented best{found.fit.states,
                          centres_of(log_.data, found.fit.states, Mat::Zero(1, found.fit.stats.size()))};
     add_segments(name, best);
-    add(name, "iterations", static_cast<double>(found.fit.proposals));
     add(name, fmt::format("seconds a setting, of {}", found.tried.size()), seconds);
     result_.settings["penalties chosen"] =
         fmt::format("lambda {:.3g}, lambda1 {:.3g}, lambda2 {:.3g}, in squared standard deviations",
@@ -215,7 +214,7 @@ ExperimentResult run_sva_well_log(const ExperimentOptions& options) {
   report.add_asymp_hmm("asymp-HMM, lambda = 3, units of the file", 3 / (log.sd * log.sd), {9, 1.7});
   const Segmented by_noise = report.add_asymp_hmm("asymp-HMM, lambda = 2 s2", of_noise);
   const Segmented by_em = report.add_em("HMM by EM", Covariance::shared, {16, 4.5});
-  report.add_em("HMM by EM, a variance for each state", Covariance::state, {16, 4.5});
+  report.add_em("HMM by EM, own variances", Covariance::state, {16, 4.5});
   const Segmented by_asymp_ihmm = report.add_asymp_ihmm("asymp-iHMM, BIC");
   report.draw("asymp-HMM, 5 states, lambda = 3", as_printed);
   report.draw("asymp-HMM, 5 states, lambda = 2 s²", by_noise);

@@ -20,6 +20,8 @@
 #include "experiments/bpmf_ratings.hpp"
 #include "experiments/digits.hpp"
 #include "experiments/figures.hpp"
+#include "experiments/known_states.hpp"
+#include "experiments/sva_ihmm_synthetic.hpp"
 #include "support/statistics.hpp"
 #include "support/temp_folder.hpp"
 
@@ -550,6 +552,174 @@ TEST(SghmcTrajectories, EnergiesAreTheExpectedOnes) {
   const double growth = 15'000 * 0.01 * 4 / 2;  // n e^2 V/2
   EXPECT_NEAR(rows.value("noisy", "energy after 15000 steps, exact"), growth, 0.01 * growth);
   EXPECT_NEAR(rows.value("noisy with friction", "energy after 15000 steps, exact"), (1.0029499 + 1.1799410) / 2, 1e-7);
+}
+
+// Of states that noise cannot hide.
+KnownStates clear_states() {
+  const HmmModel model{Vec{{1, 0}}, Mat{{0.9, 0.1}, {0.4, 0.6}}, Mat{{-5, 5}}, Vec::Constant(1, 0.01)};
+  return drawn_from(model, 20000, Rng(3));
+}
+
+TEST(KnownStates, HaveTheLawOfTheModel) {
+  const KnownStates drawn = clear_states();
+  EXPECT_EQ(drawn.states.front(), 0);
+  double left = 0, in_first = 0;
+  Vec noise(drawn.data.size());
+  for (std::size_t t = 0; t < drawn.states.size(); ++t) {
+    const auto at = static_cast<Index>(t);
+    noise[at] = drawn.data.values(0, at) - (drawn.states[t] == 0 ? -5 : 5);
+    if (t == 0 || drawn.states[t - 1] != 0) continue;
+    ++in_first;
+    left += drawn.states[t];
+  }
+  const double z = test::z_threshold(test::per_assertion(test::family_alpha, 3));
+  const auto points = static_cast<double>(drawn.data.size());
+  EXPECT_NEAR(left / in_first, 0.1, z * std::sqrt(0.1 * 0.9 / in_first));
+  EXPECT_NEAR(noise.mean(), 0, z * std::sqrt(0.01 / points));
+  EXPECT_NEAR(noise.squaredNorm() / points, 0.01, z * 0.01 * std::sqrt(2 / points));
+  EXPECT_EQ(decoded(drawn.data, {Mat{{-5, 5}}, Mat{{0.9, 0.1}, {0.4, 0.6}}, 0.02}), drawn.states);
+}
+
+// The path up to each point, without what comes after it.
+TEST(KnownStates, LastStatesAreThoseOfShorterPaths) {
+  const Decoder decoder{Mat{{0, 3, 6}}, Mat{{0.6, 0.3, 0.1}, {0.2, 0.5, 0.3}, {0.3, 0.3, 0.4}}, 5};
+  const Sequences data{Mat{{0.1, -0.2, 3.1, 2.8, 0.3, 5.9, 4.4, 1.6}}};
+  const Path last = last_states(data, decoder);
+  ASSERT_EQ(last.size(), 8U);
+  for (std::size_t t = 0; t < last.size(); ++t) {
+    const Sequences until{data.values.leftCols(static_cast<Index>(t) + 1)};
+    EXPECT_EQ(last[t], decoded(until, decoder).back()) << t;
+  }
+  EXPECT_NE(last, decoded(data, decoder));
+}
+
+// By an independent implementation, on one sequence: its numbers and ours have standard errors of about 0.01.
+TEST(SvaHmmLambda, TrueParametersDecodeAsKnown) {
+  const Rows& rows = quick_run("sva-hmm-lambda");
+  for (const auto& [method, known] : {std::pair("variance 2.9: true parameters, lambda = 0", 0.490),
+                                      {"variance 2.9: true parameters, lambda = 1", 0.574},
+                                      {"variance 2.9: true parameters, lambda = 5.8", 0.706},
+                                      {"variance 2.9: true parameters, lambda = 100", 0.128},
+                                      {"sd 2.9: true parameters, lambda = 0", 0.257},
+                                      {"sd 2.9: true parameters, lambda = 1", 0.278},
+                                      {"sd 2.9: true parameters, lambda = 16.8", 0.436},
+                                      {"sd 2.9: true parameters, lambda = 100", 0.124}}) {
+    EXPECT_NEAR(rows.value(method, "NMI"), known, 0.03) << method;
+  }
+}
+
+// What the text expects: agreement rises up to about lambda = 2 s^2 and is lost for large ones. EM, which learns s^2,
+// does as well as the best.
+TEST(SvaHmmLambda, AgreementRisesToTwiceTheVarianceAndFalls) {
+  const Rows& rows = quick_run("sva-hmm-lambda");
+  const auto nmi = [&](const std::string& method) { return rows.value("variance 2.9: " + method, "NMI"); };
+  EXPECT_LT(nmi("asymp-HMM, lambda = 0.1") + 0.1, nmi("asymp-HMM, lambda = 3"));
+  EXPECT_LT(nmi("asymp-HMM, lambda = 50"), 0.05);
+  EXPECT_GT(nmi("HMM by EM"), nmi("asymp-HMM, lambda = 1") + 0.1);
+  EXPECT_LT(rows.value("sd 2.9: HMM by EM", "NMI"), 0.5);  // so that the printed 0.57 is not of this reading
+  EXPECT_EQ(rows.find("variance 2.9: HMM by EM", "NMI").printed, 0.57);
+  EXPECT_EQ(rows.find("variance 2.9: asymp-HMM, lambda = 1", "prediction error").printed, 1.16);
+  expect_drawn(rows.figures(), {"figure-2.1"});
+  const Series& curve = rows.series(0, 0, "asymp-HMM", Mark::line);
+  EXPECT_EQ(curve.x.front(), 0.1);
+  EXPECT_EQ(curve.y[2], nmi("asymp-HMM, lambda = 1"));
+}
+
+double value_in(const ExperimentResult& result, const std::string& method, const std::string& quantity) {
+  for (const ExperimentRow& row : result.rows) {
+    if (row.method == method && row.quantity == quantity) return row.value;
+  }
+  throw std::out_of_range(method + ": " + quantity);
+}
+
+TEST(SvaIhmmSynthetic, FindsTheStatesThatTheTrueParametersFind) {
+  const ExperimentResult result = compare_on_states({{6}, 10, 1}, {});
+  const auto value = [&](const std::string& method, const std::string& quantity) {
+    return value_in(result, "K = 6: " + method, quantity);
+  };
+  const double in_reach = value("Viterbi, true parameters", "NMI");
+  EXPECT_NEAR(in_reach, 0.945, 0.02);
+  for (const char* method : {"asymp-iHMM, BIC", "asymp-iHMM, BIC, default grid"}) {
+    EXPECT_EQ(value(method, "states"), 6) << method;
+    EXPECT_NEAR(value(method, "NMI"), in_reach, 0.03) << method;
+  }
+  EXPECT_LT(value("asymp-iHMM, BIC", "NMI below that of the true parameters, most of 1 sequences"), 0.03);
+  EXPECT_GE(value("asymp-iHMM as published, BIC", "NMI"),
+            value("asymp-iHMM as published, fewest states", "NMI") - 0.01);
+  EXPECT_GE(value("EM, K known", "NMI, best of 5"), value("EM, K known", "NMI, mean of 5") - 0.01);
+  // Ten samples from random labels are too few for the sampler.
+  EXPECT_LT(value("beam sampler, s02 10 %, 10 samples", "NMI, best sample"), in_reach - 0.05);
+  EXPECT_GE(value("beam sampler, s02 10 %, 10 samples", "NMI, best sample"),
+            value("beam sampler, s02 10 %, 10 samples", "NMI, last sample"));
+  expect_drawn(result.figures, {"figure-2.2"});
+  EXPECT_EQ(result.figures.at(0).panels.at(0).series.at(0).y.at(0), in_reach);
+}
+
+TEST(SeriesExperiments, SayWhatTheyNeed) {
+  for (const char* name : {"sva-sp500", "sva-well-log"}) {
+    ExperimentOptions options;
+    options.quick = true;
+    EXPECT_THROW(find_experiment(name).run(options), UsageError) << name;
+    options.data_dir = "/nowhere";
+    EXPECT_THROW(find_experiment(name).run(options), DataError) << name;
+  }
+}
+
+// A folder with one series in it.
+class OneSeries {
+ public:
+  OneSeries(const std::string& file, const char* column, const std::vector<double>& values) {
+    const std::filesystem::path path = folder_.path() / file;
+    std::filesystem::create_directory(path.parent_path());
+    std::ofstream out(path);
+    out << "date," << column << '\n';
+    for (std::size_t i = 0; i < values.size(); ++i) out << "day " << i << ',' << values[i] << '\n';
+  }
+
+  ExperimentResult run(const char* experiment) const {
+    ExperimentOptions options;
+    options.quick = true;
+    options.data_dir = folder_.path();
+    return find_experiment(experiment).run(options);
+  }
+
+ private:
+  test::TempFolder folder_;
+};
+
+// Five levels that follow each other in a circle without noise: every model of five states knows the next value.
+TEST(SvaSp500, PredictsWhatFollowsForCertain) {
+  std::vector<double> levels;
+  for (int t = 0; t < 530; ++t) levels.push_back(1000 + 10 * (t % 5));
+  const ExperimentResult result = OneSeries("sp500/sp500_close.csv", "close", levels).run("sva-sp500");
+  for (const char* method : {"asymp-HMM, lambda = 1", "HMM by EM, anew"}) {
+    EXPECT_LT(value_in(result, method, "MAPE, %"), 0.01) << method;
+    EXPECT_EQ(value_in(result, method, "states, mean"), 5) << method;
+  }
+  const double steps = 10 / 1010. + 10 / 1020. + 10 / 1030. + 10 / 1040. + 40 / 1000.,
+               deviations = 20 / 1000. + 10 / 1010. + 10 / 1030. + 20 / 1040.;
+  EXPECT_NEAR(value_in(result, "last value", "MAPE, %"), 100 * steps / 5, 1e-9);
+  EXPECT_NEAR(value_in(result, "window mean", "MAPE, %"), 100 * deviations / 5, 1e-9);
+  expect_complete(result.figures);
+  EXPECT_THROW(OneSeries("sp500/sp500_close.csv", "price", levels).run("sva-sp500"), DataError);
+  EXPECT_THROW(OneSeries("sp500/sp500_close.csv", "close", {1, 2, 3}).run("sva-sp500"), DataError);
+}
+
+// Ten strata of 40 points on five levels.
+TEST(SvaWellLog, FindsStrata) {
+  std::vector<double> responses;
+  Stream noise = Rng(4).stream("noise");
+  for (int t = 0; t < 400; ++t) responses.push_back(100000 + 5000 * ((t / 40 * 2) % 5) + 100 * noise.normal());
+  const ExperimentResult result = OneSeries("well-log/well_log.csv", "response", responses).run("sva-well-log");
+  for (const char* method : {"asymp-HMM, lambda = 2 s2", "HMM by EM", "asymp-iHMM, BIC"}) {
+    EXPECT_EQ(value_in(result, method, "states"), 5) << method;
+    EXPECT_EQ(value_in(result, method, "changes of state"), 9) << method;
+    EXPECT_EQ(value_in(result, method, "stretches of 10 points and more"), 10) << method;
+    EXPECT_EQ(value_in(result, method, "points outside them"), 0) << method;
+  }
+  ASSERT_EQ(result.figures.at(0).panels.size(), 4U);
+  EXPECT_EQ(result.figures.at(0).panels.at(1).bands.size(), 10U);
+  EXPECT_THROW(OneSeries("well-log/well_log.csv", "response", {2, 2, 2, 2, 2, 2}).run("sva-well-log"), DataError);
 }
 
 }  // namespace

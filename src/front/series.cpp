@@ -52,7 +52,7 @@ void require_columns(const std::string& source, const Names& there, const Series
 
 CsvOptions csv_options(const std::string& path, const SeriesChoice& choice, const Names& header) {
   require_columns(path, header, choice);
-  CsvOptions options{.keep_missing = true, .advise = false};
+  CsvOptions options{.all_may_be_missing = true, .advise = false};
   for (const std::string& name : {choice.sequence, choice.time}) {
     if (!name.empty()) options.categorical.push_back(name);
   }

@@ -92,6 +92,7 @@ void steps_of(const MinPlusSteps& s, double* cost, std::uint8_t* from) {
     std::size_t k = 0;
     for (; k + 4 * lanes <= stride; k += 4 * lanes) enter<4>(costs, k, after, from);
     for (; k + 3 * lanes <= stride; k += 3 * lanes) enter<3>(costs, k, after, from);
+    for (; k + 2 * lanes <= stride; k += 2 * lanes) enter<2>(costs, k, after, from);
     for (; k < stride; k += lanes) enter<1>(costs, k, after, from);
     std::swap(before, after);
   }

@@ -10,7 +10,7 @@ namespace quasar {
 namespace {
 
 // Relative gains of a turn at which a fit has converged, and at which it is clear which of several starts is best.
-constexpr double least_gain = 1e-9, gain_to_compare = 1e-4;
+constexpr double least_gain = 1e-9, gain_to_compare = 1e-3;
 
 Mat frequencies(const Mat& counts, const Mat& otherwise) {
   Mat transition = otherwise;

@@ -10,18 +10,6 @@
 namespace quasar {
 namespace {
 
-double term(Emission emission, double x, double centre) {
-  switch (emission) {
-    case Emission::normal:
-      return (x - centre) * (x - centre);
-    case Emission::poisson:
-      return (x > 0 ? x * std::log(x / centre) : 0) - x + centre;
-    case Emission::categorical:
-      return x > 0 ? -x * std::log(centre) : 0;
-  }
-  return 0;
-}
-
 constexpr double largest = 1e140;  // sums of the squares of differences stay finite
 
 void check_value(Emission emission, double x, Index point) {
@@ -48,7 +36,7 @@ Index Sequences::end(Index sequence) const {
 double divergence(Emission emission, In point, In centre) {
   double sum = 0;
   for (Index i = 0; i < point.size(); ++i) {
-    if (!std::isnan(point[i])) sum += term(emission, point[i], centre[i]);
+    if (!std::isnan(point[i])) sum += divergence(emission, point[i], centre[i]);
   }
   return sum;
 }

@@ -1,6 +1,7 @@
 // Sequences of observations, and what a state is said to look like.
 #pragma once
 
+#include <cmath>
 #include <vector>
 
 #include <quasar/core.hpp>
@@ -27,8 +28,14 @@ enum class Emission {
   categorical,  // -log m_x; points are indicators of their category
 };
 
-// Infinite where the centre rules the point out: a count above 0 where the mean is 0, a category of probability 0.
-double divergence(Emission emission, In point, In centre);
+// Infinite where the centre rules the value out: a count above 0 where the mean is 0, a category of probability 0.
+inline double divergence(Emission emission, double x, double centre) {
+  if (emission == Emission::normal) return (x - centre) * (x - centre);
+  if (emission == Emission::categorical) return x > 0 ? -x * std::log(centre) : 0;
+  return (x > 0 ? x * std::log(x / centre) : 0) - x + centre;
+}
+
+double divergence(Emission emission, In point, In centre);  // of the values that are not missing
 
 // Throws a DataError that says which value cannot be: infinite or so large that squares overflow, a negative count, a
 // point that is not one category.

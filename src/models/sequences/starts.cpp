@@ -9,13 +9,13 @@
 namespace quasar {
 namespace {
 
-constexpr int most_turns = 20;
-constexpr Index most_points = 10'000;  // a start need not be better than these can tell
+constexpr int most_turns = 5;
+constexpr Index points_of_cluster = 200;  // a start need not be better than so many can tell
 constexpr Index points_at_once = 512;
 
-Sequences some_points(const Sequences& data, Stream draws) {
-  if (data.size() <= most_points) return {data.values};
-  std::vector<Index> chosen(static_cast<std::size_t>(most_points));
+Sequences some_points(const Sequences& data, Index count, Stream draws) {
+  if (data.size() <= count) return {data.values};
+  std::vector<Index> chosen(static_cast<std::size_t>(count));
   draws.sample_without_replacement(data.size(), chosen);
   return {data.values(Eigen::all, chosen)};
 }
@@ -65,7 +65,7 @@ Path nearest(const Sequences& data, const EntryCosts& costs, Index clusters) {
 }  // namespace
 
 Mat kmeans(const Sequences& all, Emission emission, Index clusters, const Rng& rng) {
-  const Sequences data = some_points(all, rng.stream("points"));
+  const Sequences data = some_points(all, points_of_cluster * clusters, rng.stream("points"));
   const Vec mean = mean_of(all);
   Mat centres = seeds(data, emission, clusters, mean, rng.stream("seeds"));
   Path path;

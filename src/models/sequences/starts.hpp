@@ -7,8 +7,8 @@
 
 namespace quasar {
 
-// k-means++ (Arthur and Vassilvitskii 2007), then some turns of Lloyd's, with the divergence of the emissions; of more
-// than 10^4 points so many are drawn. Values that are missing in a point that is chosen as a centre are those of the
+// k-means++ (Arthur and Vassilvitskii 2007), then some turns of Lloyd's, with the divergence of the emissions, on at
+// most 200 points for each cluster. Values that are missing in a point that is chosen as a centre are those of the
 // mean. Where there are fewer different points than clusters, some centres are the same. Counts and categories get
 // centres half way to the mean of all points, so that none is ruled out.
 Mat kmeans(const Sequences& all, Emission emission, Index clusters, const Rng& rng);

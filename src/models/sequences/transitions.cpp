@@ -36,7 +36,11 @@ Mat centres_of(const Sequences& data, const Path& path, const Mat& otherwise) {
 double total_divergence(Emission emission, const Sequences& data, const Path& path, const Mat& centres) {
   double sum = 0;
   for (Index t = 0; t < data.size(); ++t) {
-    sum += divergence(emission, data.values.col(t), centres.col(path[static_cast<std::size_t>(t)]));
+    const Index k = path[static_cast<std::size_t>(t)];
+    for (Index i = 0; i < data.dim(); ++i) {
+      const double x = data.values(i, t);
+      if (!std::isnan(x)) sum += divergence(emission, x, centres(i, k));
+    }
   }
   return sum;
 }

@@ -90,23 +90,24 @@ class Divergences {
   void operator()(Index begin, Eigen::Ref<Mat> costs) const {
     costs.setZero();
     for (Index t = 0; t < costs.cols(); ++t) {
+      Eigen::Map<Eigen::ArrayXd> of_point(&costs(0, t), costs.rows());
       for (Index i = 0; i < data_.dim(); ++i) {
         const double x = data_.values(i, begin + t);
-        if (!std::isnan(x)) add(x, i, costs.col(t));
+        if (!std::isnan(x)) add(x, i, of_point);
       }
     }
   }
 
  private:
   // 0 log 0 = 0: the logarithm of a centre at 0 is not looked at where x is 0.
-  void add(double x, Index i, Out to) const {
+  void add(double x, Index i, Eigen::Map<Eigen::ArrayXd>& to) const {
     if (emission_ == Emission::normal) {
-      to.array() += (centres_.col(i) - x).square();
+      to += (centres_.col(i) - x).square();
     } else if (emission_ == Emission::categorical) {
-      if (x > 0) to.array() -= x * logs_.col(i);
+      if (x > 0) to -= x * logs_.col(i);
     } else {
-      to.array() += centres_.col(i);
-      if (x > 0) to.array() += (x * std::log(x) - x) - x * logs_.col(i);
+      to += centres_.col(i);
+      if (x > 0) to += (x * std::log(x) - x) - x * logs_.col(i);
     }
   }
 

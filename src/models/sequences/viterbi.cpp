@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "simd/min_plus.hpp"
+#include "simd/squared_distances.hpp"
 
 namespace quasar {
 namespace {
@@ -88,27 +89,30 @@ class Divergences {
   }
 
   void operator()(Index begin, Eigen::Ref<Mat> costs) const {
+    if (emission_ == Emission::normal) return squares(begin, costs);
     costs.setZero();
     for (Index t = 0; t < costs.cols(); ++t) {
-      Eigen::Map<Eigen::ArrayXd> of_point(&costs(0, t), costs.rows());
       for (Index i = 0; i < data_.dim(); ++i) {
         const double x = data_.values(i, begin + t);
-        if (!std::isnan(x)) add(x, i, of_point);
+        if (!std::isnan(x)) add(x, i, costs.col(t));
       }
     }
   }
 
  private:
+  void squares(Index begin, Eigen::Ref<Mat> costs) const {
+    simd::squared_distances(
+        {static_cast<std::size_t>(costs.cols()), static_cast<std::size_t>(data_.dim()),
+         static_cast<std::size_t>(costs.rows()), data_.values.data() + begin * data_.dim(), centres_.data()},
+        costs.data(), static_cast<std::size_t>(costs.outerStride()));
+  }
+
   // 0 log 0 = 0: the logarithm of a centre at 0 is not looked at where x is 0.
-  void add(double x, Index i, Eigen::Map<Eigen::ArrayXd>& to) const {
-    if (emission_ == Emission::normal) {
-      to += (centres_.col(i) - x).square();
-    } else if (emission_ == Emission::categorical) {
-      if (x > 0) to -= x * logs_.col(i);
-    } else {
-      to += centres_.col(i);
-      if (x > 0) to += (x * std::log(x) - x) - x * logs_.col(i);
-    }
+  void add(double x, Index i, Out to) const {
+    if (emission_ == Emission::poisson) to.array() += centres_.col(i);
+    if (x <= 0) return;
+    if (emission_ == Emission::poisson) to.array() += x * std::log(x) - x;
+    to.array() -= x * logs_.col(i);
   }
 
   const Sequences& data_;

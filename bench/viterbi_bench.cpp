@@ -2,9 +2,8 @@
 //
 // A point needs K subtractions and K products for the squares, and for each of the K^2 pairs of states one sum and one
 // comparison that chooses the cost and who has it; K more sums add the squares. The bare loop does these 2 K^2 + 3 K =
-// 230 operations for each point and nothing else: K is known when it is compiled, the instruction set is the best of
-// the processor, nothing is remembered and no path is followed back. Viterbi also writes K bytes a point and reads
-// them.
+// 230 operations for each point, four states in a register, and nothing else: K is known when it is compiled, nothing
+// is remembered and no path is followed back.
 #include <cmath>
 
 #include <quasar/rng.hpp>

@@ -13,7 +13,7 @@
 namespace quasar {
 namespace {
 
-constexpr double relative_gain = 1e-9;     // of J at first: less is rounding
+constexpr double relative_gain = 1e-9;     // of J: less is rounding
 constexpr Index most_states_of_all = 256;  // their numbers are bytes in the dynamic programme
 
 // 0, 1, ... in the order in which the states appear.
@@ -30,10 +30,10 @@ void renumber(Path& path) {
 
 class Descent {
  public:
-  Descent(const Sequences& data, const AsympIhmmOptions& options, Path start) : data_(data), options_(options) {
+  Descent(const Sequences& data, const AsympIhmmOptions& options, Path start)
+      : data_(data), options_(options), middle_(middle_of(options.emission, data)) {
     take(std::move(start));
     fit_.trace.push_back(fit_.objective);
-    least_gain_ = relative_gain * fit_.objective;
   }
 
   IhmmFit run() {
@@ -43,12 +43,14 @@ class Descent {
       fit_.trace.push_back(fit_.objective);
       local_moves();
       fit_.trace.push_back(fit_.objective);
-      fit_.converged = before - fit_.objective <= least_gain_;
+      fit_.converged = before - fit_.objective <= least_gain();
     }
     return std::move(fit_);
   }
 
  private:
+  double least_gain() const { return relative_gain * fit_.objective; }
+
   void new_path() {
     ++fit_.proposals;
     if (take_if_not_worse(proposed_path(data_, options_, fit_.stats, PathBound::published))) return;
@@ -59,7 +61,7 @@ class Descent {
   void local_moves() {
     const LocalMoves moves(data_, options_, fit_.states, fit_.stats);
     if (const auto split = moves.best_split();
-        split && split->change < -least_gain_ && fit_.stats.size() < options_.most_states) {
+        split && split->change < -least_gain() && fit_.stats.size() < options_.most_states) {
       take(moves.with(*split));
     }
     for (bool more = options_.merge; more;) more = merge_states();
@@ -68,14 +70,14 @@ class Descent {
   bool merge_states() {
     const LocalMoves moves(data_, options_, fit_.states, fit_.stats);
     const auto merge = moves.best_merge();
-    if (!merge || merge->change >= -least_gain_) return false;
+    if (!merge || merge->change >= -least_gain()) return false;
     take(moves.with(*merge));
     return true;
   }
 
   bool take_if_not_worse(Path path) {
     renumber(path);
-    PathStats stats = stats_of(options_.emission, data_, path);
+    PathStats stats = stats_of(options_.emission, data_, path, middle_);
     const double value = objective(options_.emission, stats, options_.penalties);
     if (!(value <= fit_.objective)) return false;
     fit_.states = std::move(path);
@@ -86,15 +88,15 @@ class Descent {
 
   void take(Path path) {
     renumber(path);
-    fit_.stats = stats_of(options_.emission, data_, path);
+    fit_.stats = stats_of(options_.emission, data_, path, middle_);
     fit_.objective = objective(options_.emission, fit_.stats, options_.penalties);
     fit_.states = std::move(path);
   }
 
   const Sequences& data_;
   const AsympIhmmOptions& options_;
+  Vec middle_;
   IhmmFit fit_;
-  double least_gain_;
 };
 
 void check(const AsympIhmmOptions& options, const Path& start) {

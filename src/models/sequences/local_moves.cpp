@@ -31,7 +31,7 @@ std::vector<LocalMoves::Arrivals> LocalMoves::arrivals() const {
     for (Index t = data_.starts[static_cast<std::size_t>(s)] + 1; t < end; ++t) {
       const auto i = static_cast<std::size_t>(t);
       Arrivals& pair = all[static_cast<std::size_t>(path_[i - 1]) * states + static_cast<std::size_t>(path_[i])];
-      add_point(options_.emission, stats_.mean, data_.values.col(t), pair.stats);
+      add_point(options_.emission, stats_.middle, data_.values.col(t), pair.stats);
       if (t + 1 < end) pair.next[path_[i + 1]] += 1;
     }
   }

@@ -34,19 +34,6 @@ double variance_of_rounding(const std::vector<double>& sorted) {
   return step * step / 12;
 }
 
-Vec middle_of(const Sequences& data, Emission emission) {
-  Vec middle = Vec::Zero(data.dim());
-  if (emission != Emission::normal) {
-    const Path together(static_cast<std::size_t>(data.size()), 0);
-    return centres_of(data, together, middle).col(0);
-  }
-  for (Index i = 0; i < data.dim(); ++i) {
-    const std::vector<double> values = sorted_values(data, i);
-    if (!values.empty()) middle[i] = values[values.size() / 2];
-  }
-  return middle;
-}
-
 // A hard path is not what the model is: points that it puts into the wrong state leave traces in the transitions, and
 // to explain these pays in proportion to N. log N / 2 holds them off for some ten thousand points; from there on a
 // number must earn as much for each point as it had to there.
@@ -58,7 +45,7 @@ double price_of_number(double points) {
 
 Scale scale_of(const Sequences& data, Emission emission) {
   if (data.size() == 0) return {};
-  const Vec middle = middle_of(data, emission);
+  const Vec middle = middle_of(emission, data);
   std::vector<double> far;
   for (Index t = 0; t < data.size(); ++t) far.push_back(divergence(emission, data.values.col(t), middle));
   std::sort(far.begin(), far.end());

@@ -11,9 +11,10 @@ double potential(Emission emission, double x) {
   return emission == Emission::poisson ? x_log_x(x) - x : x_log_x(x);
 }
 
-Vec mean_of(const Sequences& data) {
-  const Path together(static_cast<std::size_t>(data.size()), 0);
-  return centres_of(data, together, Mat::Zero(data.dim(), 1)).col(0);
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + std::ssize(values) / 2;
+  std::nth_element(values.begin(), middle, values.end());
+  return values.empty() ? 0 : *middle;
 }
 
 }  // namespace
@@ -34,10 +35,26 @@ StateStats& StateStats::operator-=(const StateStats& other) {
 
 StateStats no_points(Index dim) { return {Vec::Zero(dim), Vec::Zero(dim), Vec::Zero(dim)}; }
 
-void add_point(Emission emission, In mean_of_all, In point, StateStats& stats) {
+Vec middle_of(Emission emission, const Sequences& data) {
+  if (emission != Emission::normal) {
+    const Path together(static_cast<std::size_t>(data.size()), 0);
+    return centres_of(data, together, Mat::Zero(data.dim(), 1)).col(0);
+  }
+  Vec middle(data.dim());
+  for (Index i = 0; i < data.dim(); ++i) {
+    std::vector<double> values;
+    for (Index t = 0; t < data.size(); ++t) {
+      if (!std::isnan(data.values(i, t))) values.push_back(data.values(i, t));
+    }
+    middle[i] = median(std::move(values));
+  }
+  return middle;
+}
+
+void add_point(Emission emission, In middle, In point, StateStats& stats) {
   for (Index i = 0; i < point.size(); ++i) {
     if (std::isnan(point[i])) continue;
-    const double x = emission == Emission::normal ? point[i] - mean_of_all[i] : point[i];
+    const double x = emission == Emission::normal ? point[i] - middle[i] : point[i];
     stats.observed[i] += 1;
     stats.sum[i] += x;
     stats.potential[i] += potential(emission, x);
@@ -54,24 +71,28 @@ double divergence_from_mean(Emission emission, const StateStats& stats) {
 }
 
 PathStats stats_of(Emission emission, const Sequences& data, const Path& path) {
+  return stats_of(emission, data, path, middle_of(emission, data));
+}
+
+PathStats stats_of(Emission emission, const Sequences& data, const Path& path, const Vec& middle) {
   const Index states = path.empty() ? 0 : *std::max_element(path.begin(), path.end()) + 1;
   PathStats stats{std::vector<StateStats>(static_cast<std::size_t>(states), no_points(data.dim())),
-                  transition_counts(data, path, states), mean_of(data)};
+                  transition_counts(data, path, states), middle};
   for (Index t = 0; t < data.size(); ++t) {
     const auto state = static_cast<std::size_t>(path[static_cast<std::size_t>(t)]);
-    add_point(emission, stats.mean, data.values.col(t), stats.states[state]);
+    add_point(emission, middle, data.values.col(t), stats.states[state]);
   }
   return stats;
 }
 
 Mat centres_of(Emission emission, const PathStats& stats) {
-  Mat centres(stats.mean.size(), stats.size());
+  Mat centres(stats.middle.size(), stats.size());
   for (Index k = 0; k < stats.size(); ++k) {
     const StateStats& state = stats.states[static_cast<std::size_t>(k)];
     for (Index i = 0; i < centres.rows(); ++i) {
       const double mean = state.observed[i] > 0 ? state.sum[i] / state.observed[i] : 0;
-      const bool from_mean = emission == Emission::normal || state.observed[i] == 0;
-      centres(i, k) = mean + (from_mean ? stats.mean[i] : 0);
+      const bool from_middle = emission == Emission::normal || state.observed[i] == 0;
+      centres(i, k) = mean + (from_middle ? stats.middle[i] : 0);
     }
   }
   return centres;

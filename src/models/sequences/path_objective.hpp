@@ -29,8 +29,11 @@ struct StateStats {
 
 StateStats no_points(Index dim);
 
-// Normal values are counted from the mean of all points, so that an offset costs no digits.
-void add_point(Emission emission, In mean_of_all, In point, StateStats& stats);
+// What the values of a point are, as far as is known before any path: their medians if normal, else their means. Normal
+// values are counted from there, so that neither an offset nor an outlier costs digits.
+Vec middle_of(Emission emission, const Sequences& data);
+
+void add_point(Emission emission, In middle, In point, StateStats& stats);
 
 double divergence_from_mean(Emission emission, const StateStats& stats);
 
@@ -38,14 +41,15 @@ double divergence_from_mean(Emission emission, const StateStats& stats);
 struct PathStats {
   std::vector<StateStats> states;
   Mat counts;
-  Vec mean;  // of all points
+  Vec middle;
 
   Index size() const { return std::ssize(states); }
 };
 
 PathStats stats_of(Emission emission, const Sequences& data, const Path& path);
+PathStats stats_of(Emission emission, const Sequences& data, const Path& path, const Vec& middle);
 
-// Means of the states, a column for each; a value that a state has no point of is the mean of all.
+// Means of the states, a column for each; a value that a state has no point of is that of the middle.
 Mat centres_of(Emission emission, const PathStats& stats);
 
 double total_divergence(Emission emission, const PathStats& stats);

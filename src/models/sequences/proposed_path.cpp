@@ -75,7 +75,7 @@ class Proposal {
   Proposal(const Sequences& data, const AsympIhmmOptions& options, const PathStats& present, PathBound bound)
       : data_(data),
         options_(options),
-        mean_(present.mean),
+        middle_(present.middle),
         costs_(options, present, data.size(), bound),
         centres_(centres_of(options.emission, present)) {
     states_changed();
@@ -105,11 +105,11 @@ class Proposal {
   }
 
   // A point of counts or categories is at the edge of what a centre can be, infinitely far from other points: the
-  // centre of a new state is half way to the mean of all.
+  // centre of a new state is half way to the middle.
   Vec opened_centre(Index point) const {
     const double share = options_.emission == Emission::normal ? 1 : 0.5;
     const auto values = data_.values.col(point).array();
-    return values.isNaN().select(mean_.array(), share * values + (1 - share) * mean_.array());
+    return values.isNaN().select(middle_.array(), share * values + (1 - share) * middle_.array());
   }
 
   double divergence_when_opened(Index point) const {
@@ -134,7 +134,7 @@ class Proposal {
 
   const Sequences& data_;
   const AsympIhmmOptions& options_;
-  const Vec& mean_;
+  const Vec& middle_;
   TransitionCosts costs_;
   Mat centres_, transition_, entry_;
   Vec cheapest_entry_;

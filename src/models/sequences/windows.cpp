@@ -1,6 +1,6 @@
 #include "models/sequences/windows.hpp"
 
-#include <algorithm>
+#include <quasar/errors.hpp>
 
 namespace quasar {
 namespace {
@@ -52,6 +52,7 @@ WindowFit make_window_fit(const HmmEmOptions& options, const Rng& rng) {
 }
 
 RollingForecast rolling_forecast(const Sequences& data, Index length, const WindowFit& fit) {
+  if (length < 1) throw UsageError("a window has at least one point");
   RollingForecast all;
   for (Index s = 0; s < data.count(); ++s) {
     for (Index t = data.starts[static_cast<std::size_t>(s)] + length; t < data.end(s); ++t) all.points.push_back(t);

@@ -45,6 +45,7 @@ STAN_MODEL, STAN_PROGRAM = "targets/stan_model.cpp", "targets/stan_program.cpp"
 LOADED_LIBRARY = "targets/loaded_library.cpp"
 SVG = ("exact/svg",)
 VITERBI, ASYMP_HMM, HMM_EM = ("exact/viterbi",), ("exact/asymp_hmm",), ("exact/hmm_em",)
+ASYMP_IHMM = ("exact/asymp_ihmm",)
 
 MUTANTS = {
     "acceptance ratio inverted": (TRAJECTORY, "const double log_ratio = before - after;", "const double log_ratio = after - before;", KERNELS),
@@ -384,6 +385,16 @@ MUTANTS = {
     "compare: what could not be compared agrees": ("compare/comparison.cpp", "beyond_chance(r) > 0 || not_compared(r) > 0", "beyond_chance(r) > 0", COMPARE),
     "a check of any shape is believed": ("io/kept_check.cpp", 'missing_or(json, "ksd", is_stein)', 'missing_or(json, "ksd", [](const Json&) { return true; })', ("exact/bad_run_files",)),
     "report: pairs of parameters that never move": ("report/report_data.cpp", "rows[static_cast<std::size_t>(parameter)].sd > 0;", "rows[static_cast<std::size_t>(parameter)].sd >= 0;", REPORT),
+    "asymp-iHMM: the first kind of transition is charged too": ("models/sequences/path_objective.cpp", "std::max<Index>(followers - 1, 0)", "followers", ASYMP_IHMM),
+    "asymp-iHMM: a union forgets the row of its second state": ("models/sequences/local_moves.cpp", "if (r == a || r == b || to_a == 0", "if (r == a || to_a == 0", ASYMP_IHMM),
+    "asymp-iHMM: beginning in a new state is free": ("models/sequences/proposed_path.cpp", "is_old(state) ? 0 : penalties_.lambda2", "is_old(state) ? 0 : 0 * penalties_.lambda2", ASYMP_IHMM),
+    "asymp-iHMM: what new transitions take from the others is no cost": ("models/sequences/proposed_path.cpp", "(is_old(from) ? 1 : 0)", "0", ASYMP_IHMM),
+    "asymp-iHMM: every proposed path is taken": ("models/sequences/asymp_ihmm.cpp", "if (!(value <= fit_.objective)) return false;", "", ASYMP_IHMM),
+    "asymp-iHMM: an opened state is entered from the first": ("models/sequences/proposed_path.cpp", "runs_.back().opened_from = from;", "", ASYMP_IHMM),
+    "penalties: lambda is the variance, not twice": ("models/sequences/path_criterion.cpp", "2 * squares(stats) / values_", "squares(stats) / values_", ("exact/penalties",)),
+    "penalties: no floor for rounded values": ("models/sequences/path_criterion.cpp", "return step * step / 12;", "return 0 * step;", ("exact/penalties",)),
+    "windows: the path before is not moved on": ("models/sequences/windows.cpp", "before->states.begin() + 1, before->states.end()", "before->states.begin(), before->states.end() - 1", ("exact/windows",)),
+    "forecasts: against the direction of time": ("models/sequences/fitted_hmm.cpp", "model.transition.transpose() * now", "model.transition * now", ("exact/windows",)),
     "compare: parameters matched by their places": ("compare/comparison.cpp", "runs[k].of[places[k].at(name)]", "runs[k].of[comparison.parameters.size()]", COMPARE),
     "Viterbi: ties go to the highest state": ("simd/min_plus.cpp", "hn::Lt(other, cost[g])", "hn::Le(other, cost[g])", VITERBI),
     "Viterbi: blocks not run once more": ("models/sequences/viterbi.cpp", "if (b + 1 < std::ssize(checkpoints)) pass.run(", "if (b + 1 < 0) pass.run(", VITERBI),

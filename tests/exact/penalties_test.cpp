@@ -103,6 +103,18 @@ TEST(PathCriterion, FallsWithJAtItsPenalties) {
   }
 }
 
+TEST(Penalties, ThatAreGivenAreKept) {
+  const Steps made = steps(300);
+  PenaltyGrid grid = default_grid(made.data, Emission::normal);
+  grid.lambda = {0.7};
+  grid.lambda2 = {11};
+  const SelectedFit found = select_penalties(made.data, {}, grid, Selector::bic);
+  EXPECT_EQ(found.penalties.lambda, 0.7);
+  EXPECT_EQ(found.penalties.lambda2, 11);
+  EXPECT_NEAR(objective(Emission::normal, found.fit.stats, found.penalties), found.fit.objective, 1e-9);
+  EXPECT_EQ(select_penalties(made.data, {}, {{0.5}, {0.5}, {1e9}}, Selector::bic).fit.stats.size(), 1);
+}
+
 TEST(Penalties, UnitsAndOffsetsDoNotMatter) {
   const Steps made = steps(300);
   const Path path = chosen(made.data).fit.states;
@@ -140,7 +152,7 @@ TEST(Penalties, OutliersAreStatesOfTheirOwnAndLeaveTheOthersAlone) {
 
 TEST(Penalties, LongSeriesAreSearchedInStretches) {
   const Steps made = steps(12000);
-  const SelectedFit found = select_penalties(made.data, {}, {{0.5}, {0.5}, {5}}, Selector::bic);
+  const SelectedFit found = select_penalties(made.data, {}, {{0.5, 1}, {0.5, 1}, {5, 10}}, Selector::bic);
   EXPECT_EQ(found.fit.states, renumbered(made.levels));
 }
 

@@ -99,7 +99,8 @@ TEST(RollingForecast, EveryMethodLearnsACycleFromItsWindowsAndKeepsIt) {
   em.states = 3;
   AsympIhmmOptions ihmm;
   ihmm.penalties = {0.5, 0.5, 2};
-  for (const WindowFit& fit : {make_window_fit(hmm, Rng(1)), make_window_fit(em, Rng(1)), make_window_fit(ihmm)}) {
+  for (const WindowFit& fit : {make_window_fit(hmm, Rng(1)), make_window_fit(em, Rng(1)), make_window_fit(ihmm),
+                               make_window_fit(ihmm, default_grid(data, Emission::normal), Selector::bic)}) {
     const RollingForecast rolled = rolling_forecast(data, 40, fit);
     EXPECT_EQ(rolled.points.size(), 40);
     EXPECT_LT((rolled.predicted - rolled.actual).cwiseAbs().maxCoeff(), 0.5);

@@ -393,7 +393,7 @@ MUTANTS = {
     "asymp-iHMM: an opened state is entered from the first": ("models/sequences/proposed_path.cpp", "runs_.back().opened_from = from;", "", ASYMP_IHMM),
     "penalties: lambda is the variance, not twice": ("models/sequences/path_criterion.cpp", "2 * squares(stats) / values_", "squares(stats) / values_", ("exact/penalties",)),
     "penalties: no floor for rounded values": ("models/sequences/path_criterion.cpp", "return step * step / 12;", "return 0 * step;", ("exact/penalties",)),
-    "windows: the path before is not moved on": ("models/sequences/windows.cpp", "before->states.begin() + 1, before->states.end()", "before->states.begin(), before->states.end() - 1", ("exact/windows",)),
+    "windows: the path before is not moved on": ("models/sequences/windows.cpp", "before.states.begin() + 1, before.states.end()", "before.states.begin(), before.states.end() - 1", ("exact/windows",)),
     "forecasts: against the direction of time": ("models/sequences/fitted_hmm.cpp", "model.transition.transpose() * now", "model.transition * now", ("exact/windows",)),
     "compare: parameters matched by their places": ("compare/comparison.cpp", "runs[k].of[places[k].at(name)]", "runs[k].of[comparison.parameters.size()]", COMPARE),
     "Viterbi: ties go to the highest state": ("simd/min_plus.cpp", "hn::Lt(other, cost[g])", "hn::Le(other, cost[g])", VITERBI),

@@ -37,8 +37,8 @@ std::vector<IhmmPenalties> settings_of(const PenaltyGrid& grid) {
 
 class Search {
  public:
-  Search(const Sequences& data, const AsympIhmmOptions& options)
-      : data_(data), options_(options), criterion_(data, options.emission) {}
+  Search(const Sequences& data, const AsympIhmmOptions& options, const PenaltyGrid& grid)
+      : data_(data), options_(options), grid_(grid), criterion_(data, options.emission) {}
 
   Candidate fit(const IhmmPenalties& penalties, Path start) const {
     AsympIhmmOptions own = options_;
@@ -58,9 +58,9 @@ class Search {
 
   // On with the penalties of the criterion, which follow the variance, until it falls no more.
   Candidate settled(const Path& start) const {
-    Candidate best = fit(penalties_at(start), start);
+    Candidate best = fit(penalties_at(stats_of(options_.emission, data_, start)), start);
     for (int round = 1; round < most_rounds; ++round) {
-      Candidate next = fit(criterion_.penalties(best.fit.stats), best.fit.states);
+      Candidate next = fit(penalties_at(best.fit.stats), best.fit.states);
       const bool done = best.criterion - next.criterion <= least_gain * std::abs(best.criterion);
       best = std::move(next);
       if (done) break;
@@ -69,12 +69,17 @@ class Search {
   }
 
  private:
-  IhmmPenalties penalties_at(const Path& path) const {
-    return criterion_.penalties(stats_of(options_.emission, data_, path));
+  IhmmPenalties penalties_at(const PathStats& stats) const {
+    IhmmPenalties p = criterion_.penalties(stats);
+    if (grid_.lambda.size() == 1) p.lambda = grid_.lambda[0];
+    if (grid_.lambda1.size() == 1) p.lambda1 = grid_.lambda1[0];
+    if (grid_.lambda2.size() == 1) p.lambda2 = grid_.lambda2[0];
+    return p;
   }
 
   const Sequences& data_;
   const AsympIhmmOptions& options_;
+  const PenaltyGrid& grid_;
   PathCriterion criterion_;
 };
 
@@ -132,7 +137,7 @@ Path carried_over(const Sequences& data, Emission emission, const SelectedFit& f
 SelectedFit selected_from_part(const Sequences& data, const AsympIhmmOptions& options, const PenaltyGrid& grid,
                                Selector selector) {
   SelectedFit found = select_penalties(part_of(data), options, grid, selector);
-  const Search search(data, options);
+  const Search search(data, options, grid);
   Path start = carried_over(data, options.emission, found);
   Candidate all = selector == Selector::bic ? search.settled(start) : search.fit(found.penalties, std::move(start));
   return {std::move(all.fit), all.penalties, std::move(found.tried)};
@@ -155,7 +160,7 @@ PenaltyGrid default_grid(const Sequences& data, Emission emission) {
 SelectedFit select_penalties(const Sequences& data, const AsympIhmmOptions& options, const PenaltyGrid& grid,
                              Selector selector) {
   if (data.size() > most_searched) return selected_from_part(data, options, grid, selector);
-  const Search search(data, options);
+  const Search search(data, options, grid);
   const std::vector<IhmmPenalties> settings = settings_of(grid);
   std::vector<Candidate> candidates(settings.size());
   share_work(settings.size(), static_cast<std::size_t>(std::max(options.threads, 1)), [&](std::size_t, std::size_t i) {

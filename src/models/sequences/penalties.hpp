@@ -5,6 +5,7 @@
 
 namespace quasar {
 
+// A penalty with one value is kept at it.
 struct PenaltyGrid {
   std::vector<double> lambda, lambda1, lambda2;
 };

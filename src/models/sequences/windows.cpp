@@ -20,6 +20,12 @@ int nearest_state(Emission emission, In point, const Mat& centres) {
   return static_cast<int>(nearest);
 }
 
+Path moved_on(Emission emission, const FittedHmm& before, const Sequences& window) {
+  Path path(before.states.begin() + 1, before.states.end());
+  path.push_back(nearest_state(emission, window.values.col(window.size() - 1), before.centres));
+  return path;
+}
+
 }  // namespace
 
 WindowFit make_window_fit(const AsympHmmOptions& options, const Rng& rng) {
@@ -32,10 +38,18 @@ WindowFit make_window_fit(const AsympHmmOptions& options, const Rng& rng) {
 
 WindowFit make_window_fit(const AsympIhmmOptions& options) {
   return [options](const Sequences& window, const FittedHmm* before) {
-    if (!before) return fitted(window, options, fit_asymp_ihmm(window, options));
-    Path shifted(before->states.begin() + 1, before->states.end());
-    shifted.push_back(nearest_state(options.emission, window.values.col(window.size() - 1), before->centres));
-    return fitted(window, options, fit_asymp_ihmm(window, options, std::move(shifted)));
+    return fitted(window, options,
+                  before ? fit_asymp_ihmm(window, options, moved_on(options.emission, *before, window))
+                         : fit_asymp_ihmm(window, options));
+  };
+}
+
+WindowFit make_window_fit(const AsympIhmmOptions& options, const PenaltyGrid& grid, Selector selector) {
+  return [own = options, grid, selector](const Sequences& window, const FittedHmm* before) mutable {
+    if (before) return make_window_fit(own)(window, before);
+    const SelectedFit selected = select_penalties(window, own, grid, selector);
+    own.penalties = selected.penalties;
+    return fitted(window, own, selected.fit);
   };
 }
 

@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "models/sequences/fitted_hmm.hpp"
+#include "models/sequences/penalties.hpp"
 
 namespace quasar {
 
@@ -13,6 +14,7 @@ using WindowFit = std::function<FittedHmm(const Sequences& window, const FittedH
 // The first window is fitted from scratch, every other one from where the window before it ended.
 WindowFit make_window_fit(const AsympHmmOptions& options, const Rng& rng);
 WindowFit make_window_fit(const AsympIhmmOptions& options);
+WindowFit make_window_fit(const AsympIhmmOptions& options, const PenaltyGrid& grid, Selector selector);  // by the first
 WindowFit make_window_fit(const HmmEmOptions& options, const Rng& rng);
 
 struct RollingForecast {

@@ -283,7 +283,7 @@ TEST(SafeCosts, BoundEveryPathAreTightAtThePresentOneAndLeadToTheCheapest) {
 TEST(AsympIhmm, JNeverRisesAndThePublishedCostsAloneWouldLetIt) {
   int published_rises = 0;
   for (std::uint64_t i = 0; i < 10000; ++i) {
-    const Problem p = problem(i, 20);
+    const Problem p = problem(i, 16);
     const IhmmFit fit = fit_asymp_ihmm(p.data, p.options);
     for (std::size_t k = 1; k < fit.trace.size(); ++k) ASSERT_LE(fit.trace[k], fit.trace[k - 1] + 1e-9) << i;
     EXPECT_NEAR(fit.objective, objective_at(p.data, p.options, fit.states), 1e-12) << i;

@@ -12,7 +12,7 @@
 namespace quasar {
 namespace {
 
-constexpr int most_rounds = 20, iterations_of_sketch = 15;
+constexpr int most_rounds = 20, iterations_of_sketch = 15, states_of_sketch = 30;
 constexpr double least_gain = 1e-9;                     // relative
 constexpr Index most_searched = 10000, stretches = 20;  // points; of a longer series a part of so many is searched
 constexpr double not_seen = 0.01;                       // counts of a transition that was not seen in the part
@@ -53,6 +53,7 @@ class Search {
     AsympIhmmOptions own = options_;
     own.penalties = penalties;
     own.most_iterations = std::min(own.most_iterations, iterations_of_sketch);
+    own.most_states = std::min(own.most_states, states_of_sketch);
     return fit_asymp_ihmm(data_, own).states;
   }
 

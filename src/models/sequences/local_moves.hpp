@@ -34,8 +34,8 @@ class LocalMoves {
 
   const StateStats& state(Index k) const;
   std::vector<Arrivals> arrivals() const;  // those from i into j at i K + j
-  double change_by_split(const Arrivals& leaving, Index state) const;
-  double change_by_merge(Index kept, Index gone) const;
+  double change_by_split(const Arrivals& leaving, Index j) const;
+  double change_by_merge(Index a, Index b) const;
 
   const Sequences& data_;
   const AsympIhmmOptions& options_;

@@ -127,7 +127,7 @@ class Proposal {
     return count;
   }
 
-  void run(Index begin, Index first, Index count);
+  void run(Index begin, Index column, Index count);
   void open_state(Index point, Index column);
   Index forward(Index begin, Index end);
   Index backward(Index state, Path& path) const;
@@ -191,10 +191,11 @@ Index Proposal::forward(Index begin, Index end) {
 
 // From the state of the last point to that of the first, which is not in any run.
 Index Proposal::backward(Index state, Path& path) const {
-  for (auto run = runs_.rbegin(); run != runs_.rend(); ++run) {
-    for (Index t = run->count - 1; t >= 0; --t) {
-      path[static_cast<std::size_t>(run->begin + t)] = static_cast<int>(state);
-      state = state == run->states ? run->opened_from : run->from[static_cast<std::size_t>(t * run->states + state)];
+  for (Index r = std::ssize(runs_) - 1; r >= 0; --r) {
+    const Run& last = runs_[static_cast<std::size_t>(r)];
+    for (Index t = last.count - 1; t >= 0; --t) {
+      path[static_cast<std::size_t>(last.begin + t)] = static_cast<int>(state);
+      state = state == last.states ? last.opened_from : last.from[static_cast<std::size_t>(t * last.states + state)];
     }
   }
   return state;

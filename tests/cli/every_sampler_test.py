@@ -34,7 +34,13 @@ class EverySampler(CommandLine):
         for model in self.ok_json("list", "models"):
             for sampler in self.ok_json("list", "samplers"):
                 with self.subTest(model=model["name"], sampler=sampler["name"]):
-                    if sampler["name"] in ("gibbs", "als") and model["name"] not in self.OF_RATINGS:
+                    if model["name"] == "ihmm" and sampler["name"] not in ("ihmm-beam", "gibbs") and sampler["family"] != "blocked":
+                        self.refuses(model, sampler, "are discrete")
+                        continue
+                    if sampler["name"] == "ihmm-beam" and model["name"] != "ihmm":
+                        self.refuses(model, sampler, "ihmm-beam needs the model ihmm")
+                        continue
+                    if sampler["name"] in ("gibbs", "als") and model["name"] not in {*self.OF_RATINGS, "ihmm"}:
                         self.refuses(model, sampler, "needs a model that can draw all of its parameters")
                         continue
                     if sampler["family"] == "blocked" and model["name"] != "mf":

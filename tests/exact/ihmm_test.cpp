@@ -175,6 +175,17 @@ TEST(Ihmm, CountsAndCategories) {
   EXPECT_THROW(make_series(data, {.columns = "n", .sequence = "", .emission = Emission::categorical}), DataError);
 }
 
+TEST(Ihmm, DoesNotTakeTheTimeForAPartOfTheSeries) {
+  Table data = table();
+  data.names[0] = "time";
+  for (Index t = 0; t < 40; ++t) data.values(t, 0) = 0.1 * static_cast<double>(t);
+  EXPECT_EQ(
+      test::error_message<UsageError>([&] { make_series(data, {}); }),
+      "memory: column 1 ('time'): rises in equal steps, as the time does; say with model.columns which columns are "
+      "the series");
+  EXPECT_EQ(make_series(data, {.columns = "time"}).data.dim(), 1);
+}
+
 TEST(Ihmm, SequencesMustNotComeBack) {
   Table data = table();
   EXPECT_EQ(make_series(data, {.columns = "load", .sequence = "id"}).data.starts, (std::vector<Index>{0, 25}));

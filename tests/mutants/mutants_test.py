@@ -46,6 +46,7 @@ LOADED_LIBRARY = "targets/loaded_library.cpp"
 SVG = ("exact/svg",)
 VITERBI, ASYMP_HMM, HMM_EM = ("exact/viterbi",), ("exact/asymp_hmm",), ("exact/hmm_em",)
 ASYMP_IHMM = ("exact/asymp_ihmm",)
+BEAM, BEAM_EMISSIONS = "models/sequences/beam_sampler.cpp", "models/sequences/beam_emissions.cpp"
 
 MUTANTS = {
     "acceptance ratio inverted": (TRAJECTORY, "const double log_ratio = before - after;", "const double log_ratio = after - before;", KERNELS),
@@ -406,6 +407,12 @@ MUTANTS = {
     "hmm-em: missing values taken for certain": ("models/sequences/partial_normals.cpp", "total * (covariance(group.missing, group.missing) -", "0 * (covariance(group.missing, group.missing) -", HMM_EM),
     "hmm-em: sequences not apart on the way back": ("models/sequences/forward_backward.cpp", "    behind.setOnes();", "    if (s == 0) behind.setOnes();", HMM_EM),
     "hmm-em: missing values have a density": ("models/sequences/state_laws.cpp", "all.noalias() -= log_scales * seen_.colwise().sum();", "all.colwise() -= log_scales * static_cast<double>(data_.dim());", HMM_EM),
+    "beam: alpha's auxiliary turned round": (BEAM, "shape -= draws.uniform() * (n + state.alpha) < n;", "shape -= draws.uniform() * (n + state.alpha) < state.alpha;", ("joint/beam",)),
+    "beam: gamma's mixture turned round": (BEAM, "prior.shape + states - (one_more ? 0 : 1)", "prior.shape + states - (one_more ? 1 : 0)", ("joint/beam",)),
+    "beam: points instead of tables": (BEAM, "shapes << opened, state.gamma;", "shapes << counts.colwise().sum().transpose(), state.gamma;", ("oracle/beam",)),
+    "beam: sticks broken at the wrong end": (BEAM, "const double part = draws.beta(1, state.gamma);", "const double part = draws.beta(state.gamma, 1);", ("oracle/beam",)),
+    "beam: shares of dropped states are lost": (BEAM, "shares[count] = std::max(0.0, 1 - shares.head(count).sum());", "shares[count] = state.shares[state.shares.size() - 1];", ("joint/beam",)),
+    "beam: variance counts values twice": (BEAM_EMISSIONS, "draws.gamma(prior.shape + values / 2)", "draws.gamma(prior.shape + values)", ("joint/beam",)),
 }
 
 # Headers whose code is instantiated in the library's samplers: the test program compiles those sources itself.

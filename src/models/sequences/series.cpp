@@ -89,6 +89,28 @@ std::vector<Index> starts_of(const Table& table, const RowMajor& rows, const std
   return starts;
 }
 
+bool rises_in_equal_steps(const RowMajor& rows, Index column, const std::vector<Index>& starts) {
+  double first_step = 0;
+  for (Index t = 1; t < rows.rows(); ++t) {
+    const double step = rows(t, column) - rows(t - 1, column);
+    if (std::ranges::binary_search(starts, t)) continue;
+    if (first_step == 0) first_step = step;
+    if (!(step > 0) || std::abs(step - first_step) > 1e-6 * first_step) return false;
+  }
+  return first_step > 0;
+}
+
+// A column that counts the rows, beside others, is hardly meant to be a part of the series.
+void refuse_to_guess_the_time(const Table& table, const RowMajor& rows, const std::vector<Index>& columns,
+                              const std::vector<Index>& starts) {
+  if (columns.size() < 2 || rows.rows() < 3) return;
+  for (const Index column : columns) {
+    if (!rises_in_equal_steps(rows, column, starts)) continue;
+    throw UsageError(location(table, column) +
+                     "rises in equal steps, as the time does; say with model.columns which columns are the series");
+  }
+}
+
 }  // namespace
 
 bool is_of_series(const Config& parameters) {
@@ -132,7 +154,10 @@ NamedSequences make_series(const Table& table, const SeriesSettings& settings) {
     series.data.values = indicators(table, rows, column, series.names);
     return series;
   }
-  if (settings.columns.empty()) std::erase_if(columns, [&](Index column) { return table.has_labels(column); });
+  if (settings.columns.empty()) {
+    std::erase_if(columns, [&](Index column) { return table.has_labels(column); });
+    refuse_to_guess_the_time(table, rows, columns, series.data.starts);
+  }
   if (columns.empty()) throw DataError(table.source + ": no column holds numbers");
   for (const Index column : columns) {
     require_values(table, rows, column, settings.emission);

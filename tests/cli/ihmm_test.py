@@ -1,8 +1,10 @@
 """The infinite hidden Markov model from the command line: runs, cuts, gaps, what cannot be."""
 
+import subprocess
+import time
 import unittest
 
-from support import CommandLine
+from support import BIN, CommandLine
 
 # Three regimes, noise that repeats, a gap, two sequences; a column of text that is no part of the series.
 VALUES = [(0, 6, 3, 6)[t // 15 % 4] + ((t * 7919) % 13 - 6) / 12 for t in range(120)]
@@ -28,11 +30,16 @@ class Ihmm(CommandLine):
         again = self.ok_json("sample", *BEAM, "--warmup", 0, "--draws", 5, "--init", "run.nc", "--out", "again.nc")
         self.assertLess(abs({one["name"]: one["mean"] for one in again["parameters"]}["states"] - 3), 2)
 
-    def test_a_run_that_goes_on_is_the_same_run(self):
-        length = ("--warmup", 20, "--draws", 60, "--chains", 2)
-        whole = self.ok_json("sample", *BEAM, *length, "--out", "whole.nc")
-        self.ok("sample", *BEAM, "--warmup", 20, "--draws", 60, "--chains", 2, "--out", "cut.nc", "--checkpoint-every", 7)
-        cut = self.ok_json("sample", *BEAM, *length, "--out", "cut.nc", "--resume")
+    def test_a_run_that_was_killed_goes_on(self):
+        run = ("sample", *BEAM, "--warmup", 50, "--draws", 1000, "--chains", 2, "--checkpoint-every", 10, "--variables", "states,level")
+        whole = self.ok_json(*run, "--out", "whole.nc")
+        killed = subprocess.Popen([BIN, *map(str, run), "--out", "cut.nc", "--quiet"], cwd=self.folder, stderr=subprocess.DEVNULL)
+        while not (self.folder / "cut.nc.part").exists() and killed.poll() is None:
+            time.sleep(0.001)
+        time.sleep(0.1)
+        killed.kill()
+        killed.wait()
+        cut = self.ok_json(*run, "--out", "cut.nc", "--resume")
         self.assertEqual(whole["parameters"], cut["parameters"])
 
     def test_keeps_moments_of_long_series(self):

@@ -98,7 +98,8 @@ def class_name(sampler):
 
 
 def settings_class(sampler):
-    return f"class {class_name(sampler)}(RunSettings, total=False):\n" + "".join(map(field, sampler["parameters"]))
+    fields = "".join(map(field, sampler["parameters"])) or "    pass\n"
+    return f"class {class_name(sampler)}(RunSettings, total=False):\n" + fields
 
 
 def run_settings(registry):

@@ -12,12 +12,12 @@
 namespace quasar::python {
 namespace {
 
-void require_finite(const Table& table, const std::string& may_be_missing) {
+void require_finite(const Table& table, const std::string& may_be_missing, bool gaps) {
   for (Index j = 0; j < table.values.cols(); ++j) {
     const std::string& name = table.names[static_cast<std::size_t>(j)];
     for (Index i = 0; i < table.values.rows(); ++i) {
       const double value = table.values(i, j);
-      if (std::isfinite(value) || (std::isnan(value) && name == may_be_missing)) continue;
+      if (std::isfinite(value) || (std::isnan(value) && (gaps || name == may_be_missing))) continue;
       throw DataError(fmt::format("{}: row {}, column '{}': {} is not a finite number", table.source, i, name, value));
     }
   }
@@ -35,13 +35,13 @@ void set_labels(Table& table, const std::vector<Texts>& labels) {
 
 }  // namespace
 
-Table as_table(const std::string& source, const Columns& columns, const std::string& may_be_missing) {
+Table as_table(const std::string& source, const Columns& columns, const std::string& may_be_missing, bool gaps) {
   const auto& [names, values, labels] = columns;
   if (names.size() != values.shape(1)) {
     throw UsageError(fmt::format("{} names for {} columns of {}", names.size(), values.shape(1), source));
   }
   Table table{source, names, transposed(values).transpose(), {}};
-  require_finite(table, may_be_missing);
+  require_finite(table, may_be_missing, gaps);
   set_labels(table, labels);
   std::string parts = content_hash({reinterpret_cast<const char*>(values.data()), values.size() * sizeof(double)});
   for (const std::string& name : names) parts += '\0' + name;

@@ -25,6 +25,7 @@
 #include "front/load_model.hpp"
 #include "front/read_data.hpp"
 #include "function_targets.hpp"
+#include "models/sequences/series.hpp"
 #include "table.hpp"
 #include "targets/c_function.hpp"
 
@@ -80,7 +81,7 @@ PyTarget model(const std::string& name, const std::variant<std::monostate, std::
     table = read_unlocked(*path, config);
     made.run["data"] = *path;
   } else if (given) {
-    table = as_table("data", std::get<Columns>(data));
+    table = as_table("data", std::get<Columns>(data), "", is_of_series(config));
     made.run["data"] = "memory";
   }
   made.make = always(entry.make(config, entry.needs_data ? &table : nullptr));

@@ -14,6 +14,7 @@ from quasar.parameters import (
     HmcBfgsSettings,
     HmcEmSettings,
     HmcSettings,
+    IhmmBeamSettings,
     MalaSettings,
     NhHmcSettings,
     NpHmcSettings,
@@ -183,6 +184,11 @@ class Starts(Protocol):
 
     @overload
     def __call__(self, target: TargetLike, sampler: Literal["gibbs"], **settings: Unpack[GibbsSettings]) -> Job: ...
+
+    @overload
+    def __call__(
+        self, target: TargetLike, sampler: Literal["ihmm-beam"], **settings: Unpack[IhmmBeamSettings]
+    ) -> Job: ...
 
     @overload
     def __call__(self, target: TargetLike, sampler: Literal["rwm"], **settings: Unpack[RwmSettings]) -> Job: ...
@@ -586,6 +592,17 @@ class Samples(Protocol):
         progress: bool | None = None,
         warn: bool = True,
         **settings: Unpack[GibbsSettings],
+    ) -> Run: ...
+
+    @overload
+    def __call__(
+        self,
+        target: TargetLike,
+        sampler: Literal["ihmm-beam"],
+        *,
+        progress: bool | None = None,
+        warn: bool = True,
+        **settings: Unpack[IhmmBeamSettings],
     ) -> Run: ...
 
     @overload

@@ -44,6 +44,7 @@ SamplerName: TypeAlias = Literal[
     "rmsprop",
     "als",
     "gibbs",
+    "ihmm-beam",
     "rwm",
 ]
 
@@ -57,6 +58,7 @@ ModelName: TypeAlias = Literal[
     "network",
     "bpmf",
     "mf",
+    "ihmm",
     "eight-schools",
     "gaussian",
     "linear-gaussian",
@@ -657,6 +659,10 @@ class AlsSettings(RunSettings, total=False):
 
 class GibbsSettings(RunSettings, total=False):
     threads: int
+
+
+class IhmmBeamSettings(RunSettings, total=False):
+    pass
 
 
 class RwmSettings(RunSettings, total=False):

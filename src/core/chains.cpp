@@ -3,8 +3,19 @@
 #include <algorithm>
 
 #include <quasar/errors.hpp>
+#include <quasar/row_sweep.hpp>
 
 namespace quasar {
+namespace {
+
+// A target that only sweeps can move says so itself, before a sampler makes room for metrics it will never use.
+void require_density(const Target& target, const SamplerEntry& sampler) {
+  if (has_density(target) || sampler.family == "gibbs") return;
+  Vec grad(target.dim());
+  target.fork()->logp_grad(Vec::Zero(target.dim()), grad);
+}
+
+}  // namespace
 
 void check_options(const SampleOptions& options, std::size_t progress_entries) {
   const auto chains = static_cast<std::size_t>(std::max(options.chains, 0));
@@ -18,6 +29,7 @@ void check_options(const SampleOptions& options, std::size_t progress_entries) {
 std::vector<std::unique_ptr<Chain>> make_chains(const Target& target, const SamplerEntry& sampler,
                                                 const Config& parameters, const SampleOptions& options,
                                                 const DealtTo& dealt) {
+  require_density(target, sampler);
   std::vector<std::unique_ptr<Chain>> chains(static_cast<std::size_t>(options.chains));
   for (int i = 0; i < options.chains; ++i) {
     if (!dealt.has(i)) continue;

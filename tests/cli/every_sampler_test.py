@@ -34,7 +34,7 @@ class EverySampler(CommandLine):
         for model in self.ok_json("list", "models"):
             for sampler in self.ok_json("list", "samplers"):
                 with self.subTest(model=model["name"], sampler=sampler["name"]):
-                    if model["name"] == "ihmm" and sampler["name"] not in ("ihmm-beam", "gibbs") and sampler["family"] != "blocked":
+                    if model["name"] == "ihmm" and sampler["name"] not in ("ihmm-beam", "gibbs"):
                         self.refuses(model, sampler, "are discrete")
                         continue
                     if sampler["name"] == "ihmm-beam" and model["name"] != "ihmm":

@@ -52,7 +52,8 @@ class Ihmm(CommandLine):
         self.fails(2, use_beam, "optimize", *MODEL)
         self.fails(2, "--check needs gradients", "sample", *BEAM, "--check", "exact")
         self.fails(2, "--prior-only is not for this model", "sample", *BEAM, "--prior-only")
-        self.fails(2, "als seeks a mode", "sample", *MODEL, "--sampler", "als")
+        for sampler in ("als", "rhmc", "dsgld"):
+            self.fails(2, use_beam, "sample", *MODEL, "--sampler", sampler)
         self.fails(2, "ihmm-beam needs the model ihmm", "sample", "--model", "gaussian", "--sampler", "ihmm-beam")
 
     def test_wrong_input(self):

@@ -42,7 +42,10 @@ Vec tables(const Mat& counts, const BeamState& state, Stream draws) {
   for (Index j = 0; j < counts.cols(); ++j) {
     const double mass = state.alpha * state.shares[j];
     for (Index i = 0; i < counts.rows(); ++i) {
-      for (double q = 0; q < counts(i, j); ++q) opened[j] += draws.uniform() * (mass + q) < mass;
+      const auto transitions = static_cast<Index>(counts(i, j));
+      for (Index q = 0; q < transitions; ++q) {
+        opened[j] += draws.uniform() * (mass + static_cast<double>(q)) < mass;
+      }
     }
   }
   // The first customer of a dish always opens a table, also where the share is too small to say so.

@@ -44,7 +44,7 @@ std::vector<std::string> names_of(const std::vector<Index>& columns, const Colum
 CsvOptions options_for_series(const std::string& path, const SeriesSettings& settings, const ColumnNames& names) {
   const SeriesColumns columns = series_columns(path, names, settings);
   CsvOptions options{.categorical = names_of(columns.labels, names),
-                     .keep_missing = true,
+                     .all_may_be_missing = true,
                      .only = names_of(columns.values, names),
                      .advise = false};
   if (!settings.sequence.empty()) options.only.push_back(settings.sequence);

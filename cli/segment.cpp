@@ -14,6 +14,7 @@
 #include <quasar/errors.hpp>
 
 #include "commands.hpp"
+#include "diagnostics/wording.hpp"
 #include "front/segment_picture.hpp"
 #include "front/segment_report.hpp"
 #include "front/series.hpp"
@@ -88,9 +89,11 @@ void print(const Options& options, const SegmentReport& report) {
     return;
   }
   fmt::print("{}", report.text());
+  std::vector<std::string> files;
   for (const auto& file : {options.out, options.picture}) {
-    if (file) fmt::print("\n{} written\n", printable(*file));
+    if (file) files.push_back(printable(*file));
   }
+  if (!files.empty()) fmt::print("\n{} written\n", diagnostics::in_a_row(files, "and"));
 }
 
 // Nothing is half done: files are put in their place whole, at the end.

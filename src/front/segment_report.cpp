@@ -141,7 +141,7 @@ std::string states_table(const SegmentReport& report) {
     const Visits& here = visits[at(k)];
     cells.insert(cells.end(), {fmt::format("{}", here.points),
                                percent(static_cast<double>(here.points) / static_cast<double>(series.data.size())),
-                               fmt::format("{}", here.visits), number(here.mean_stay(), 3),
+                               fmt::format("{}", here.visits), number(here.mean_stay(), 4),
                                listed(followers(found, k), [](Index next) { return fmt::format("{}:", next + 1); })});
     if (categorical(series)) {
       cells.push_back(listed(found.model.centres.col(k), [&](Index c) { return series.categories[at(c)]; }));

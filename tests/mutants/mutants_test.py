@@ -47,6 +47,7 @@ SVG = ("exact/svg",)
 VITERBI, ASYMP_HMM, HMM_EM = ("exact/viterbi",), ("exact/asymp_hmm",), ("exact/hmm_em",)
 ASYMP_IHMM = ("exact/asymp_ihmm",)
 BEAM, BEAM_EMISSIONS = "models/sequences/beam_sampler.cpp", "models/sequences/beam_emissions.cpp"
+SEGMENT = ("exact/segment",)
 
 MUTANTS = {
     "acceptance ratio inverted": (TRAJECTORY, "const double log_ratio = before - after;", "const double log_ratio = after - before;", KERNELS),
@@ -377,6 +378,12 @@ MUTANTS = {
     "names are not escaped": ("plot/svg_text.cpp", "result += \"&lt;\";", "result += '<';", SVG),
     "bars of a group stand on each other": ("plot/field.cpp", "(static_cast<double>(at - names.begin()) + 0.5) - all / 2", "0", SVG),
     "labels with a digit too few": ("plot/ticks.cpp", "return fixed(value, -of_step);", "return fixed(value, -of_step - 1);", SVG),
+    "a point reaches over its neighbour": ("plot/segmented_panel.cpp", "(x[i + 1] - x[i]) / 2 : 0.5", "(x[i + 1] - x[i]) : 0.5", SVG),
+    "a stretch goes on in the next sequence": ("plot/segmented_panel.cpp", "if (starts || all.empty() ||", "if (all.empty() ||", SVG),
+    "segment: variances in units of their own": ("front/segment.cpp", "distances_back(distances_back(model.variances))", "distances_back(model.variances)", SEGMENT),
+    "segment: states keep the numbers of the fit": ("front/segment.cpp", "  for (const int state : model.states) take(state);\n", "", SEGMENT),
+    "segment: errors relative to the forecast": ("front/segment.cpp", "relative += std::abs(off / x);", "relative += std::abs(off / predicted(row, i));", SEGMENT),
+    "segment: the first value of a window for its last": ("front/segment.cpp", "        last = data.values(row, t);\n        sum += last;\n", "        if (n == 0) last = data.values(row, t);\n        sum += data.values(row, t);\n", SEGMENT),
     "compare: errors added instead of their squares": ("compare/comparison.cpp", "std::hypot(mcse, mcse_of_reference)", "mcse + mcse_of_reference", COMPARE),
     "compare: the error of the mean for the sd": ("compare/comparison.cpp", "difference(run.sd, of.sd, run.mcse_sd, of.mcse_sd)", "difference(run.sd, of.sd, run.mcse_mean, of.mcse_mean)", COMPARE),
     "compare: minibatches counted as gradients": ("compare/comparison.cpp", 'Mat spent = statistic(run, "data_passes");', "Mat spent;", COMPARE),

@@ -107,8 +107,8 @@ def segment(
     >>> found = quasar.segment(x)
     >>> found.change_points, found.means, found.forecast
 
-    x            an array with a point in every element, or in every row; a pandas Series or DataFrame; several sequences
-                 that share their states: a list of such. NaN and masked values are gaps
+    x            an array with a point in every element, or in every row; a pandas Series or DataFrame; several
+                 sequences that share their states: a list of such. NaN and masked values are gaps
     method       "asymp-ihmm" finds the number of states in a moment; "ihmm-beam" samples the same model, with
                  probabilities; "asymp-hmm" and "hmm-em" need `states`
     emission     "normal", "poisson" for counts, "categorical" for labels
@@ -144,10 +144,7 @@ def segment(
     )
     several = is_list_of_sequences(x)
     parts = list(x) if several else [x]
-    if emission == "categorical":
-        columns, categories, arrays = as_categories(parts)
-    else:
-        columns, categories, arrays = *as_numbers(parts), []
+    columns, categories, arrays = as_categories(parts) if emission == "categorical" else as_numbers(parts)
     sizes = [len(array) for array in arrays]
     if 0 in sizes:
         raise DataError("x: a series needs at least one point")
@@ -164,8 +161,8 @@ def is_list_of_sequences(x: Any) -> bool:
     return isinstance(x, (list, tuple)) and len(x) > 0 and all(np.ndim(part) > 0 for part in x)
 
 
-def as_numbers(parts: Sequence[Any]) -> tuple[list[str], list[Floats]]:
-    """The names of the columns, and (points, columns) of every sequence."""
+def as_numbers(parts: Sequence[Any]) -> tuple[list[str], list[str], list[Floats]]:
+    """The names of the columns, no categories, and (points, columns) of every sequence."""
     arrays = []
     for part in parts:
         try:
@@ -175,11 +172,11 @@ def as_numbers(parts: Sequence[Any]) -> tuple[list[str], list[Floats]]:
             raise DataError("x: not all of it are numbers; labels are segmented by emission='categorical'") from None
         if array.ndim not in (1, 2):
             raise DataError(f"x: a series has one or two axes, not the shape {array.shape}")
-        arrays.append(array.reshape(len(array), -1))
+        arrays.append(np.ascontiguousarray(array[:, None] if array.ndim == 1 else array))
     widths = {array.shape[1] for array in arrays}
     if len(widths) > 1:
         raise DataError(f"x: sequences have the same columns, not {sorted(widths)} of them")
-    return names_of(parts[0], widths.pop()), [np.ascontiguousarray(array) for array in arrays]
+    return names_of(parts[0], widths.pop()), [], arrays
 
 
 def names_of(part: Any, width: int) -> list[str]:
@@ -193,7 +190,7 @@ def names_of(part: Any, width: int) -> list[str]:
 
 def as_categories(parts: Sequence[Any]) -> tuple[list[str], list[str], list[Floats]]:
     """Indicators of the labels, which come in their order; a label that is None or NaN is missing."""
-    plain = [np.ma.filled(np.ma.asarray(part, dtype=object), None) for part in parts]
+    plain: list[Any] = [np.ma.filled(np.ma.asarray(part, dtype=object), None) for part in parts]
     if any(part.ndim != 1 for part in plain):
         raise DataError("x: of categories, a series has one axis")
     known = [np.array([label is not None and label == label for label in part], dtype=bool) for part in plain]

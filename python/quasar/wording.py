@@ -13,7 +13,9 @@ FLAG = r"(?<![\w./-])--"
 END = r"(?![\w-]|\.\w)"
 VALUE = r"([\w.+-]*\w)"
 OF_MODEL = re.compile(rf"(?:({FLAG})|\b)set model\.(\w+)={VALUE}")
-WITH_VALUE = re.compile(rf"{FLAG}(?:set (\w+)=|(sampler|warmup|draws|chains|emission|method|states|window) ){VALUE}")
+WITH_VALUE = re.compile(rf"{FLAG}(?:set (\w+)=|(sampler|warmup|draws|chains) ){VALUE}")
+METHODS = "asymp-ihmm|asymp-hmm|hmm-em|ihmm-beam|normal|poisson|categorical"
+OF_SEGMENT = re.compile(rf"{FLAG}(emission|method|states|window) ({METHODS}|\d+){END}")
 SWITCH = re.compile(rf"{FLAG}(resume|overwrite|allow-different){END}")
 NAMES = (
     "batch-size|checkpoint-every|data|data-dir|work-dir|fold-in|held-out|init|interval|keep|out|plot|rated|reference|relevant|save-warmup|seed"
@@ -39,6 +41,7 @@ def in_python(text: str, model: str = "…", *, resumable: bool = True) -> str:
         lambda match: f"{'' if match[1] else 'use '}quasar.model({model}, {match[2]}={literal(match[3])})", text
     )
     text = WITH_VALUE.sub(lambda match: f"{match[1] or match[2]}={literal(match[3])}", text)
+    text = OF_SEGMENT.sub(lambda match: f"{match[1]}={literal(match[2])}", text)
     text = SWITCH.sub(lambda match: match[1].replace("-", "_") + "=True", text)
     text = NAME.sub(lambda match: match[1].replace("-", "_"), text)
     for theirs, ours in COMMANDS.items():

@@ -17,8 +17,8 @@ STATES = np.repeat([0, 1, 0, 2], 30)
 
 class Segment(PackageTest):
     def test_the_numbers_are_those_of_the_command_line(self) -> None:
-        Y = np.where(T // 30 == 1, 5000.0, 0.0) + 30 * WIGGLE[::-1]
-        frame = pandas.DataFrame({"x": X, "y": Y})
+        other = np.where(T // 30 == 1, 5000.0, 0.0) + 30 * WIGGLE[::-1]
+        frame = pandas.DataFrame({"x": X, "y": other})
         frame.loc[[3, 70], "x"] = np.nan
         frame.to_csv(self.folder / "x.csv", index=False)
         for method, options in {

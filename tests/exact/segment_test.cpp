@@ -69,6 +69,13 @@ TEST(Segment, EveryMethodFindsTheStretches) {
   }
 }
 
+TEST(Segment, StatesAreNumberedAsTheyAppear) {
+  for (const char* seed : {"1", "2", "3", "4", "5", "6"}) {
+    EXPECT_EQ(segment(levels(), settings_of({{"method", "hmm-em"}, {"states", "3"}, {"seed", seed}})).model.states,
+              path_of_levels());
+  }
+}
+
 TEST(Segment, TheBeamSaysHowSureItIs) {
   const Segmentation found =
       segment(levels(), settings_of({{"method", "ihmm-beam"}, {"warmup", "200"}, {"sweeps", "50"}}));

@@ -582,10 +582,12 @@ TEST(KnownStates, HaveTheLawOfTheModel) {
 
 // The path up to each point, without what comes after it.
 TEST(KnownStates, LastStatesAreThoseOfShorterPaths) {
-  const Decoder decoder{Mat{{0, 3, 6}}, Mat{{0.6, 0.3, 0.1}, {0.2, 0.5, 0.3}, {0.3, 0.3, 0.4}}, 5};
-  const Sequences data{Mat{{0.1, -0.2, 3.1, 2.8, 0.3, 5.9, 4.4, 1.6}}};
+  const HmmModel model{Vec{{1, 0, 0}}, Mat{{0.2, 0.7, 0.1}, {0.05, 0.5, 0.45}, {0.8, 0.1, 0.1}}, Mat{{0, 3, 6}},
+                       Vec::Constant(1, 4)};
+  const Sequences data = drawn_from(model, 50, Rng(7)).data;
+  const Decoder decoder{model.centres, model.transition, 8};
   const Path last = last_states(data, decoder);
-  ASSERT_EQ(last.size(), 8U);
+  ASSERT_EQ(last.size(), 50U);
   for (std::size_t t = 0; t < last.size(); ++t) {
     const Sequences until{data.values.leftCols(static_cast<Index>(t) + 1)};
     EXPECT_EQ(last[t], decoded(until, decoder).back()) << t;

@@ -1,17 +1,16 @@
-// Seconds since it was made.
+// Seconds of work since it was made: of this program alone, however busy the machine is with others.
 #pragma once
 
-#include <chrono>
+#include <ctime>
 
 namespace quasar {
 
 class Stopwatch {
  public:
-  double seconds() const { return std::chrono::duration<double>(Clock::now() - begin_).count(); }
+  double seconds() const { return static_cast<double>(std::clock() - begin_) / CLOCKS_PER_SEC; }
 
  private:
-  using Clock = std::chrono::steady_clock;
-  Clock::time_point begin_ = Clock::now();
+  std::clock_t begin_ = std::clock();
 };
 
 }  // namespace quasar

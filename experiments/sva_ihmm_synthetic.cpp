@@ -175,7 +175,7 @@ class Comparison {
       add(method, "NMI, best sample", best);
       add(method, "NMI, last sample", nmi);
       add(method, "states, last sample", static_cast<double>(state.count()));
-      add(method, "seconds", watch.seconds());
+      add(method, "CPU seconds", watch.seconds());
       if (drawn) draw(fmt::format("beam sampler, {} samples", sample), best, watch.seconds());
     }
   }
@@ -203,7 +203,7 @@ class Comparison {
     add(name, fmt::format("NMI, best of {}", count), problem_.nmi(best.states));
     add(name, fmt::format("NMI, mean of {}", count), nmi);
     add(name, fmt::format("states, mean of {}", count), states);
-    add(name, fmt::format("seconds, all {}", count), watch.seconds());
+    add(name, fmt::format("CPU seconds, all {}", count), watch.seconds());
     draw(fmt::format("{}, {} starts", name, count), problem_.nmi(best.states), watch.seconds());
   }
 
@@ -220,7 +220,7 @@ class Comparison {
     const double nmi = problem_.nmi(found.fit.states);
     add(name, "NMI", nmi);
     add(name, "states", static_cast<double>(found.fit.stats.size()));
-    add(name, fmt::format("seconds a setting, of {}", settings_in(grid)), seconds);
+    add(name, fmt::format("CPU seconds a setting, of {}", settings_in(grid)), seconds);
     return {nmi, seconds};
   }
 
@@ -253,7 +253,7 @@ Figure empty_figure() {
           "parameters are not in the paper's figure, which prints no numbers.",
           2,
           {{"", {.label = "number of states, K"}, {.label = "NMI"}, {}},
-           {"", {.label = "number of states, K"}, {.label = "seconds", .log = true}, {}}}};
+           {"", {.label = "number of states, K"}, {.label = "CPU seconds", .log = true}, {}}}};
 }
 
 // How much worse than with the true parameters, at most, on several sequences.

@@ -67,7 +67,7 @@ class Forecasts {
     add_row(name, "MAPE, %", made.errors.mean(), printed);
     if (name == "last value" || name == "window mean") return;
     add_row(name, "states, mean", made.mean_states);
-    add_row(name, "seconds", made.seconds);
+    add_row(name, "CPU seconds", made.seconds);
   }
 
   // Means of fifty days at a time: errors, not the index, can be shown.

@@ -122,7 +122,7 @@ class Report {
     const Segmented best{found.fit.states,
                          centres_of(log_.data, found.fit.states, Mat::Zero(1, found.fit.stats.size()))};
     add_segments(name, best);
-    add(name, fmt::format("seconds a setting, of {}", found.tried.size()), seconds);
+    add(name, fmt::format("CPU seconds a setting, of {}", found.tried.size()), seconds);
     result_.settings["penalties chosen"] =
         fmt::format("lambda {:.3g}, lambda1 {:.3g}, lambda2 {:.3g}, in squared standard deviations",
                     found.penalties.lambda, found.penalties.lambda1, found.penalties.lambda2);
@@ -167,7 +167,7 @@ class Report {
     const double seconds = watch.seconds() / starts_;
     add_segments(name, best.found);
     add(name, "iterations, mean of the starts", iterations, printed.iterations);
-    add(name, "seconds, mean of the starts", seconds, printed.seconds);
+    add(name, "CPU seconds, mean of the starts", seconds, printed.seconds);
     return best.found;
   }
 

@@ -59,7 +59,6 @@ void CsvRows::choose(const CsvOptions& options) {
                                  : numbers.contains(header_[i])   ? Holds::numbers
                                                                   : Holds::unknown,
                         .may_be_missing = options.all_may_be_missing || header_[i] == options.may_be_missing});
-                        .may_be_missing = options.keep_missing || header_[i] == options.may_be_missing});
   }
   drop_missing_ = options.drop_missing;
   advise_ = options.advise;

@@ -19,7 +19,6 @@ struct CsvOptions {
   std::vector<std::string> numbers = {};      // columns whose values are numbers; of others, the first value tells
   std::string may_be_missing = {};            // a column where a missing value is NaN
   bool all_may_be_missing = false;            // the same of every column
-  bool keep_missing = false;                  // every column is such a one
   std::vector<std::string> only = {};         // these columns alone, in the order of the file; empty: all of them
   bool drop_missing = false;                  // leave a row out in which a value is missing; otherwise it is an error
   bool advise = true;                         // messages name the parameters of a model that would help

@@ -162,6 +162,48 @@ SelectedFit select(const Sequences& data, const SegmentSettings& settings) {
   return select_penalties(data, ihmm_options(settings), grid_of(data, settings), settings.selector);
 }
 
+// Of a long series stretches of equal length, evenly spread: enough to choose penalties by.
+constexpr Index most_points_to_choose_by = 20'000, stretches = 20;
+
+Sequences spread_stretches(const Sequences& data) {
+  constexpr Index length = most_points_to_choose_by / stretches;
+  Sequences all{Mat(data.dim(), most_points_to_choose_by), {}};
+  for (Index i = 0; i < stretches; ++i) {
+    const Index begin = i * (data.size() - length) / (stretches - 1), to = i * length;
+    all.values.middleCols(to, length) = data.values.middleCols(begin, length);
+    all.starts.push_back(to);
+    for (const Index start : data.starts) {
+      if (start > begin && start < begin + length) all.starts.push_back(to + start - begin);
+    }
+  }
+  return all;
+}
+
+// The path that a model of some stretches gives the whole series, to start from.
+Path path_by(const FittedHmm& model, const Sequences& data, const SegmentSettings& settings, double lambda) {
+  constexpr double unseen = 0.01;  // share of what was not seen in the stretches
+  const auto states = static_cast<double>(model.centres.cols());
+  Mat centres = model.centres;
+  if (settings.emission != Emission::normal) {  // no count, and no category, is impossible
+    const Vec mean = centres_of(data, Path(static_cast<std::size_t>(data.size()), 0), centres.leftCols(1));
+    centres = (1 - unseen) * centres + unseen * mean.replicate(1, centres.cols());
+  }
+  const PathCosts costs{divergences(data, settings.emission, centres), Vec::Zero(centres.cols()),
+                        -lambda * ((1 - unseen) * model.transition.array() + unseen / states).log().matrix()};
+  return viterbi(data, costs).states;
+}
+
+SelectedFit select_for_all(const Sequences& data, const SegmentSettings& settings) {
+  if (data.size() <= most_points_to_choose_by) return select(data, settings);
+  const Sequences some = spread_stretches(data);
+  SelectedFit selected = select(some, settings);
+  AsympIhmmOptions options = ihmm_options(settings);
+  options.penalties = selected.penalties;
+  const FittedHmm model = fitted(some, options, selected.fit);
+  selected.fit = fit_asymp_ihmm(data, options, path_by(model, data, settings, options.penalties.lambda));
+  return selected;
+}
+
 AsympHmmOptions hmm_options(const Sequences& data, const SegmentSettings& settings, const Rng& rng) {
   AsympHmmOptions options;
   options.emission = settings.emission;
@@ -200,7 +242,7 @@ BeamOptions beam_options(const Sequences& data, const SegmentSettings& settings)
 FittedHmm fit(const Sequences& data, const SegmentSettings& settings, const Rng& rng, Segmentation& found) {
   switch (settings.method) {
     case SegmentMethod::asymp_ihmm: {
-      SelectedFit selected = select(data, settings);
+      SelectedFit selected = select_for_all(data, settings);
       found.penalties = selected.penalties;
       found.objective = selected.fit.objective;
       found.converged = selected.fit.converged;

@@ -69,6 +69,20 @@ TEST(Segment, EveryMethodFindsTheStretches) {
   }
 }
 
+// Penalties of a long series are chosen by parts of it, but every point counts in the answer.
+TEST(Segment, LongSeriesAreSegmentedToTheirEnd) {
+  Sequences data{Mat(1, 25'000)};
+  Path path;
+  for (Index t = 0; t < data.size(); ++t) {
+    path.push_back(static_cast<int>(t / 1700 % 3));
+    data.values(0, t) = 10 * path.back() + wiggle(t);
+  }
+  data.values.col(24'500).setConstant(nan);
+  const Segmentation found = segment(data, settings_of({{"lambda", "0.2"}, {"lambda1", "1"}, {"lambda2", "20"}}));
+  EXPECT_EQ(found.model.states, path);
+  EXPECT_EQ(found.segments.back().last, 24'999);
+}
+
 TEST(Segment, StatesAreNumberedAsTheyAppear) {
   for (const char* seed : {"1", "2", "3", "4", "5", "6"}) {
     EXPECT_EQ(segment(levels(), settings_of({{"method", "hmm-em"}, {"states", "3"}, {"seed", seed}})).model.states,

@@ -119,8 +119,7 @@ class Report {
     const Stopwatch watch;
     const SelectedFit found = select_penalties(log_.data, {}, grid, Selector::bic);
     const double seconds = watch.seconds() / static_cast<double>(found.tried.size());
-    const Segmented best{found.fit.states,
-                         centres_of(log_.data, found.fit.states, Mat::Zero(1, found.fit.stats.size()))};
+    Segmented best{found.fit.states, centres_of(log_.data, found.fit.states, Mat::Zero(1, found.fit.stats.size()))};
     add_segments(name, best);
     add(name, fmt::format("CPU seconds a setting, of {}", found.tried.size()), seconds);
     result_.settings["penalties chosen"] =

@@ -73,6 +73,11 @@ Vec followers(const Segmentation& found, Index state) {
   return leaves > 1e-12 ? Vec(next / leaves) : Vec::Zero(next.size());
 }
 
+struct NameOfCategory {
+  const SeriesTable& series;
+  const std::string& operator()(Index category) const { return series.categories[at(category)]; }
+};
+
 bool categorical(const SeriesTable& series) { return !series.categories.empty(); }
 
 std::string what_was_done(const SegmentReport& report) {
@@ -144,7 +149,7 @@ std::string states_table(const SegmentReport& report) {
                                fmt::format("{}", here.visits), number(here.mean_stay(), 4),
                                listed(followers(found, k), [](Index next) { return fmt::format("{}:", next + 1); })});
     if (categorical(series)) {
-      cells.push_back(listed(found.model.centres.col(k), [&](Index c) { return series.categories[at(c)]; }));
+      cells.push_back(listed(found.model.centres.col(k), NameOfCategory{series}));
     }
     table.add(std::move(cells));
   }
@@ -209,8 +214,7 @@ std::string forecast_table(const SegmentReport& report) {
         cells.push_back(number(ahead.mean(c, h), 6));
         cells.push_back(number(ahead.sd(c, h), 4));
       }
-      if (categorical(series))
-        cells.push_back(listed(ahead.mean.col(h), [&](Index c) { return series.categories[at(c)]; }));
+      if (categorical(series)) cells.push_back(listed(ahead.mean.col(h), NameOfCategory{series}));
       table.add(std::move(cells));
     }
   }

@@ -202,10 +202,12 @@ std::string draw_ribbon(const Series& series, const Scale& x, const Scale& y, co
   const std::vector<Stroke> upper = edge(1), lower = edge(-1);
   if (upper.size() != lower.size()) return {};  // below a logarithmic axis
   for (std::size_t i = 0; i < upper.size(); ++i) {
-    const Stroke there = thinned(upper[i]), back = thinned(lower[i]);
+    const Stroke there = thinned(upper[i]);
+    Stroke back = thinned(lower[i]);
+    std::ranges::reverse(back);
     path += to('M', there.front());
     for (std::size_t k = 1; k < there.size(); ++k) path += to('L', there[k]);
-    for (auto place = back.rbegin(); place != back.rend(); ++place) path += to('L', *place);
+    for (const Place& place : back) path += to('L', place);
     path += "z";
   }
   return path.empty() ? path : ribbon_element(path, style);

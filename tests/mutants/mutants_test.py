@@ -1,7 +1,7 @@
 """Every test must be able to fail: plants one bug at a time into a copy of the sources and expects a test to catch it.
 
 A mutant is (file, what stands there, what a hasty hand could have written, the test programs of which one must fail). All
-mutated files are headers or are compiled into the test program, so that nothing else has to be rebuilt. One in four is
+mutated files are headers or are compiled into the test program, so that nothing else has to be rebuilt. One in five is
 planted, the same ones every time; QUASAR_MUTANTS=2 plants every second, QUASAR_MUTANTS=1 all of them.
 """
 
@@ -548,7 +548,7 @@ def survives(mutant):
 
 def planted():
     names = list(MUTANTS)
-    return names[:: int(os.environ.get("QUASAR_MUTANTS", 4))]
+    return names[:: int(os.environ.get("QUASAR_MUTANTS", 5))]
 
 
 class Mutants(unittest.TestCase):

@@ -42,7 +42,7 @@ std::unique_ptr<Chain> make_chain(const std::string& name, std::unique_ptr<Targe
 const std::set<std::string_view> refusing{
     "rhmc",   "sgrld",    "rnp-hmc",  "rnp-hmc-printed", "sgr-nphmc", "sgr-nphmc-canonical",
     "hmc-em", "sghmc-em", "sgnht-em", "sg-nphmc-em",     "gibbs",     "als",
-    "dsgld",  "dpsgld",   "dsghmc",   "dhamcmc"};
+    "dsgld",  "dpsgld",   "dsghmc",   "dhamcmc",         "ihmm-beam"};
 
 TEST(Gibbs, KernelsMoveTheRestAndOnlyTheRest) {
   constexpr Index never = 1'000'000;

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,7 @@
 #include "io/text_output.hpp"
 #include "param_flags.hpp"
 #include "plot/svg.hpp"
+#include "progress.hpp"
 #include "terminal.hpp"
 
 namespace quasar::cli {
@@ -99,6 +101,17 @@ void print(const Options& options, const SegmentReport& report) {
 // Nothing is half done: files are put in their place whole, at the end.
 extern "C" void stop(int) { std::_Exit(interrupted); }
 
+Segmentation segment_with_progress(const SeriesTable& series, const SegmentSettings& settings, bool quiet) {
+  if (quiet || settings.method != SegmentMethod::ihmm_beam || terminal_size().columns == 0) {
+    return segment(series.data, settings);
+  }
+  std::vector<ChainProgress> progress(static_cast<std::size_t>(settings.chains));
+  const std::stop_source stops;
+  const std::stop_callback at_once(stops.get_token(), [] { stop(SIGINT); });
+  const ProgressDisplay display(progress, {.warmup = settings.warmup, .draws = settings.sweeps}, false, stops);
+  return segment(series.data, settings, progress);
+}
+
 int run_segment(Options options) {
   std::signal(SIGINT, stop);
   std::signal(SIGPIPE, SIG_IGN);  // a reader that left and a file at its limit are errors like a full disk
@@ -114,7 +127,7 @@ int run_segment(Options options) {
   if (!options.quiet) {
     for (const std::string& one : series.notes) note("quasar: {}: {}\n", printable(options.data), one);
   }
-  const Segmentation found = segment(series.data, settings);
+  const Segmentation found = segment_with_progress(series, settings, options.quiet);
   const SegmentReport report{series, settings, found};
   write_files(options, report);
   if (options.json || !options.quiet) print(options, report);

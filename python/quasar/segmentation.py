@@ -94,8 +94,9 @@ def segment(
     selector: Literal["bic", "fewest_states"] = "bic",
     covariance: Literal["shared", "state", "full"] = "shared",
     restarts: int = 10,
-    warmup: int = 500,
-    sweeps: int = 1000,
+    chains: int = 4,
+    warmup: int = 200,
+    sweeps: int = 500,
     standardize: bool | None = None,
     ahead: int = 1,
     window: int = 0,
@@ -116,7 +117,7 @@ def segment(
                  by the data, as `selector` says
     covariance   of hmm-em: "shared", one variance for each "state", or a "full" matrix for each
     restarts     of asymp-hmm and hmm-em; the best counts
-    warmup, sweeps    of ihmm-beam
+    chains, warmup, sweeps    of ihmm-beam; sweeps of each chain
     standardize  columns in units of their standard deviations; None: where there are several
     ahead        steps to forecast behind the end
     window       also forecast every point by the so many points before it
@@ -133,6 +134,7 @@ def segment(
             "selector": selector,
             "covariance": covariance,
             "restarts": restarts,
+            "chains": chains,
             "warmup": warmup,
             "sweeps": sweeps,
             "standardize": "auto" if standardize is None else "yes" if truth("standardize", standardize) else "no",

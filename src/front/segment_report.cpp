@@ -20,6 +20,7 @@ using diagnostics::counted;
 
 constexpr Index columns_shown = 6, segments_shown = 20, steps_shown = 10, sequences_shown = 5;
 constexpr std::size_t followers_shown = 3;
+constexpr double largest_rhat = 1.1;  // a rough answer is enough here; quasar sample is stricter
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
@@ -111,9 +112,10 @@ std::string how_chosen(const SegmentReport& report) {
   if (found.lambda) text = fmt::format("lambda {:.4g}{}", *found.lambda, settings.lambda ? "" : ", chosen by the data");
   if (found.log_likelihood) text = fmt::format("log likelihood {:.6g}", *found.log_likelihood);
   if (found.states_probability.size() > 0) {
-    text = fmt::format("number of states: {}; below, the most probable draw of {}",
+    text = fmt::format("number of states: {}\n{} of {}{}; below, the most probable draw and forecasts by all",
                        listed(found.states_probability, [](Index k) { return fmt::format("{}:", k + 1); }),
-                       settings.sweeps);
+                       counted(settings.chains, "chain", "chains"), counted(settings.sweeps, "sweep", "sweeps"),
+                       found.rhat ? fmt::format(", R-hat {:.3g}", *found.rhat) : "");
   }
   if (text.empty()) return text;
   return text + (found.standardized && found.penalties ? "; in units of standard deviations\n" : "\n");
@@ -350,6 +352,7 @@ Json SegmentReport::to_json() const {
   for (const int state : found.model.states) of_rows.push_back(state + 1);
   if (found.states_probability.size() > 0) {
     json["states_probability"] = array_of(found.states_probability);
+    if (found.rhat) json["rhat"] = *found.rhat;
     json["change_probability"] = array_of(found.change_probability);
   }
   if (settings.ahead > 0) json["forecasts"] = forecasts_json(*this);
@@ -405,6 +408,10 @@ void SegmentReport::write_csv(TextOutput& out) const {
 
 std::vector<std::string> SegmentReport::warnings() const {
   std::vector<std::string> warnings;
+  if (found.rhat.value_or(1) > largest_rhat) {
+    warnings.push_back(fmt::format("the chains disagree (R-hat {:.3g}): probabilities are rough; --sweeps {} may help",
+                                   *found.rhat, 4 * settings.sweeps));
+  }
   if (!found.converged) warnings.emplace_back("the fit has not converged: its states may still change");
   const std::vector<Visits> visits = visits_of(found);
   const Index unused = std::ranges::count_if(visits, [](const Visits& state) { return state.visits == 0; });

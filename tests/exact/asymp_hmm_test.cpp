@@ -40,6 +40,24 @@ TEST(AsympHmm, GoesTheWayOfTheSixPoints) {
   EXPECT_TRUE(fit.transition.isApprox(rows, 1e-14));  // nothing leaves the third state
 }
 
+// Two levels d apart that the series stays at for long: clusters cut through the overlap and make the variance too
+// small; states know better.
+TEST(AsympHmm, LambdaByDataIsTwiceTheVarianceWithinAState) {
+  for (const double distance : {2.5, 10.0}) {
+    Sequences data{Mat(1, 4000)};
+    Stream draws = Rng(7).stream("two levels");
+    for (Index t = 0; t < data.size(); ++t)
+      data.values(0, t) = distance * static_cast<double>(t / 100 % 2) + draws.normal();
+    data.values(0, 17) = test::missing;
+    const double lambda = lambda_by_data(data, options_with(2, 77, 0.01), Rng(3));
+    EXPECT_NEAR(lambda, 2, 4 * 2 * std::sqrt(2.0 / 4000)) << distance;  // four standard errors
+    data.values *= 100;
+    EXPECT_NEAR(lambda_by_data(data, options_with(2, 77, 0.01), Rng(3)), 1e4 * lambda, 1e-6 * lambda);
+  }
+  EXPECT_EQ(lambda_by_data(test::six_points(), options_with(2, 77, 0, Emission::poisson), Rng(3)), 1);
+  EXPECT_EQ(lambda_by_data({Mat::Constant(1, 3, test::missing)}, options_with(1, 77, 0), Rng(3)), 0);
+}
+
 double objective_of(const Sequences& data, const AsympHmmOptions& options, const HmmFit& fit) {
   double sum = 0;
   for (Index t = 0; t < data.size(); ++t) {

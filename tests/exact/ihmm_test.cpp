@@ -154,11 +154,42 @@ TEST(Ihmm, OutliersDoNotUnderflow) {
   const BeamOptions options{.centre_variance = 1e7, .learn_concentrations = false};
   BeamState state = initial_beam_state(data, options, 5, 1e-2, Rng(1));
   for (std::uint64_t i = 0; i < 300; ++i) beam_sweep(data, options, Rng(5).at(i), state);
-  const BeamRun run = run_beam(data, {.centre_variance = 1e7, .variance = 1e-2}, 50, 50, Rng(1));
+  const BeamRun run = run_beam(data, {.centre_variance = 1e7, .variance = 1e-2},
+                               initial_beam_state(data, options, 20, 1e-2, Rng(1)), {50, 50, 1}, Rng(1));
   EXPECT_NEAR(run.level_mean(0, 9), 1e4, 1);
   EXPECT_NEAR(run.change_probability[9], 1, 1e-12);
   EXPECT_NEAR(run.states_probability.sum(), 1, 1e-12);
   EXPECT_EQ(run.change_probability[0], 0);
+}
+
+BeamRun run_without_data(const BeamOptions& options, int threads) {
+  const Sequences data{Mat::Constant(1, 6, missing), {0, 3}};
+  return run_beam(data, options, beam_state_at(data, options, {0, 0, 1, 1, 0, 2}, 1),
+                  {.warmup = 20, .sweeps = 1000, .chains = 4, .threads = threads, .ahead = 2}, Rng(5));
+}
+
+// What the prior says of a value, when nothing was seen: of normal ones mean 7 and variance 1 + 4, of counts those of
+// a negative binomial law, 3 / 0.5 and 3 / 0.5 + 3 / 0.5^2. Fewer than one in a thousand seeds would fail.
+TEST(BeamRun, ForecastsAreThoseOfAllDraws) {
+  const BeamRun numbers = run_without_data({.mean = 7, .centre_variance = 4}, 1);
+  const BeamRun counts = run_without_data({.emission = Emission::poisson, .rate_prior = {3, 0.5}}, 1);
+  for (const std::size_t sequence : {0U, 1U}) {
+    for (const Index step : {0, 1}) {
+      EXPECT_NEAR(numbers.forecasts.at(sequence).mean(0, step), 7, 0.25);
+      EXPECT_NEAR(numbers.forecasts.at(sequence).sd(0, step), std::sqrt(5.0), 0.2);
+      EXPECT_NEAR(counts.forecasts.at(sequence).mean(0, step), 6, 0.4);
+      EXPECT_NEAR(counts.forecasts.at(sequence).sd(0, step), std::sqrt(18.0), 0.4);
+    }
+  }
+}
+
+TEST(BeamRun, ThreadsDoNotMatter) {
+  const BeamRun one = run_without_data({}, 1), three = run_without_data({}, 3);
+  EXPECT_EQ(one.log_density, three.log_density);
+  EXPECT_EQ(one.states, three.states);
+  EXPECT_EQ(one.forecasts[1].sd, three.forecasts[1].sd);
+  EXPECT_EQ(one.best.states, three.best.states);
+  EXPECT_EQ(one.best_log_density, one.log_density.maxCoeff());
 }
 
 TEST(Ihmm, CountsAndCategories) {

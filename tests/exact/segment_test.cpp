@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <quasar/errors.hpp>
+#include <quasar/rng.hpp>
 
 #include "front/segment_picture.hpp"
 #include "front/segment_report.hpp"
@@ -97,6 +98,22 @@ TEST(Segment, TheBeamSaysHowSureItIs) {
   EXPECT_GT(found.states_probability[2], 0.5);
   EXPECT_GT(found.change_probability[40], 0.95);
   EXPECT_LT(found.change_probability.segment(45, 30).maxCoeff(), 0.2);
+}
+
+// A chain that starts from random states is held up by states that take turns; these levels are 5 sd apart.
+TEST(Segment, TheBeamKeepsToTheLevelsThatThereAre) {
+  Sequences data{Mat(1, 600)};
+  Stream draws = Rng(3).stream("levels");
+  for (Index t = 0; t < 600; ++t) data.values(0, t) = 5 * static_cast<double>(t / 100 % 3) + draws.normal();
+  for (const char* seed : {"1", "2", "3"}) {
+    const Segmentation found =
+        segment(data, settings_of({{"method", "ihmm-beam"}, {"warmup", "50"}, {"sweeps", "100"}, {"seed", seed}}));
+    EXPECT_GT(found.states_probability[2], 0.5);
+    EXPECT_EQ(found.segments.size(), 6U);
+    ASSERT_TRUE(found.rhat);
+    EXPECT_NEAR(found.forecasts[0].mean(0, 0), 10, 0.5);
+    EXPECT_NEAR(found.forecasts[0].sd(0, 0), 1, 0.8);
+  }
 }
 
 TEST(Segment, UnitsOfColumnsDoNotMatterWhereThereAreSeveral) {

@@ -107,6 +107,20 @@ TEST(RollingForecast, EveryMethodLearnsACycleFromItsWindowsAndKeepsIt) {
   }
 }
 
+TEST(WindowFit, TellsThePenaltiesThatTheFirstWindowOfEachSequenceAskedFor) {
+  Sequences data = cycle();
+  data.starts = {0, 40};
+  const PenaltyGrid grid = default_grid(data, Emission::normal);
+  std::vector<IhmmPenalties> told;
+  const WindowFit fit = make_window_fit({}, grid, Selector::bic, [&](const IhmmPenalties& p) { told.push_back(p); });
+  rolling_forecast(data, 36, fit);
+  ASSERT_EQ(told.size(), 2);
+  for (const std::size_t s : {0U, 1U}) {
+    const Sequences first{data.values.middleCols(data.starts[s], 36)};
+    EXPECT_EQ(told[s].lambda, select_penalties(first, {}, grid, Selector::bic).penalties.lambda);
+  }
+}
+
 TEST(WindowFit, StartsFromThePathBeforeMovedByOne) {
   const Sequences data = cycle();
   AsympIhmmOptions options;

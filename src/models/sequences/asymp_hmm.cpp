@@ -85,4 +85,16 @@ HmmFit fit_asymp_hmm(const Sequences& data, const AsympHmmOptions& options, cons
   return best;
 }
 
+double lambda_by_data(const Sequences& data, AsympHmmOptions options, const Rng& rng) {
+  if (options.emission != Emission::normal) return 1;
+  const auto values = static_cast<double>((!data.values.array().isNaN()).count());
+  const auto twice_the_variance = [&](const HmmFit& fit) {
+    return values > 0 ? 2 * total_divergence(options.emission, data, fit.states, fit.centres) / values : 0;
+  };
+  options.lambda = 0;
+  const HmmFit clusters = fit_asymp_hmm(data, options, rng);
+  options.lambda = twice_the_variance(clusters);
+  return twice_the_variance(fit_asymp_hmm(data, options, clusters.centres, clusters.transition));
+}
+
 }  // namespace quasar

@@ -39,4 +39,9 @@ HmmFit fit_asymp_hmm(const Sequences& data, const AsympHmmOptions& options, Mat 
 // on the simplex.
 HmmFit fit_asymp_hmm(const Sequences& data, const AsympHmmOptions& options, const Rng& rng);
 
+// The lambda that the data ask for, whatever that of the options: of normal values 2 s^2, where s^2 is first the
+// variance within the clusters of k-means, then that within the states which this gives; 1 of all others, whose
+// divergences are -log p already.
+double lambda_by_data(const Sequences& data, AsympHmmOptions options, const Rng& rng);
+
 }  // namespace quasar

@@ -235,6 +235,17 @@ double log_path(const Mat& counts, const BeamState& state) {
   return log_p;
 }
 
+BeamState state_at(const Sequences& data, const BeamOptions& options, Path path, Index states, double variance) {
+  BeamState state;
+  state.alpha = options.alpha_prior.shape / options.alpha_prior.rate;
+  state.gamma = options.gamma_prior.shape / options.gamma_prior.rate;
+  state.variance = variance;
+  state.states = std::move(path);
+  state.shares = Vec::Constant(states + 1, 1 / static_cast<double>(states + 1));
+  state.centres = Mat::Zero(data.dim(), states);
+  return state;
+}
+
 }  // namespace
 
 void drop_unused(BeamState& state) {
@@ -294,15 +305,15 @@ double log_joint(const Sequences& data, const BeamOptions& options, const BeamSt
 
 BeamState initial_beam_state(const Sequences& data, const BeamOptions& options, Index states, double variance,
                              const Rng& rng) {
-  BeamState state;
-  state.alpha = options.alpha_prior.shape / options.alpha_prior.rate;
-  state.gamma = options.gamma_prior.shape / options.gamma_prior.rate;
-  state.variance = variance;
   Stream labels = rng.stream("labels");
-  for (Index t = 0; t < data.size(); ++t) state.states.push_back(static_cast<int>(labels.index(states)));
-  state.shares = Vec::Constant(states + 1, 1 / static_cast<double>(states + 1));
-  state.centres = Mat::Zero(data.dim(), states);
-  return state;
+  Path path;
+  for (Index t = 0; t < data.size(); ++t) path.push_back(static_cast<int>(labels.index(states)));
+  return state_at(data, options, std::move(path), states, variance);
+}
+
+BeamState beam_state_at(const Sequences& data, const BeamOptions& options, Path path, double variance) {
+  const Index states = *std::ranges::max_element(path) + 1;
+  return state_at(data, options, std::move(path), states, variance);
 }
 
 }  // namespace quasar

@@ -44,6 +44,9 @@ struct BeamState {
 BeamState initial_beam_state(const Sequences& data, const BeamOptions& options, Index states, double variance,
                              const Rng& rng);
 
+// At the states of a path, where a sweep can go on from.
+BeamState beam_state_at(const Sequences& data, const BeamOptions& options, Path path, double variance);
+
 // Of the last sweep it needs states, shares, alpha, gamma and variance. It leaves states behind that no point is in.
 void beam_sweep(const Sequences& data, const BeamOptions& options, const Rng& rng, BeamState& state);
 

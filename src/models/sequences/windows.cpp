@@ -1,5 +1,7 @@
 #include "models/sequences/windows.hpp"
 
+#include <utility>
+
 #include <quasar/errors.hpp>
 
 namespace quasar {
@@ -44,11 +46,14 @@ WindowFit make_window_fit(const AsympIhmmOptions& options) {
   };
 }
 
-WindowFit make_window_fit(const AsympIhmmOptions& options, const PenaltyGrid& grid, Selector selector) {
-  return [own = options, grid, selector](const Sequences& window, const FittedHmm* before) mutable {
+WindowFit make_window_fit(const AsympIhmmOptions& options, const PenaltyGrid& grid, Selector selector,
+                          std::function<void(const IhmmPenalties&)> chosen) {
+  return [own = options, grid, selector, chosen = std::move(chosen)](const Sequences& window,
+                                                                     const FittedHmm* before) mutable {
     if (before) return make_window_fit(own)(window, before);
     const SelectedFit selected = select_penalties(window, own, grid, selector);
     own.penalties = selected.penalties;
+    if (chosen) chosen(own.penalties);
     return fitted(window, own, selected.fit);
   };
 }

@@ -14,8 +14,11 @@ using WindowFit = std::function<FittedHmm(const Sequences& window, const FittedH
 // The first window is fitted from scratch, every other one from where the window before it ended.
 WindowFit make_window_fit(const AsympHmmOptions& options, const Rng& rng);
 WindowFit make_window_fit(const AsympIhmmOptions& options);
-WindowFit make_window_fit(const AsympIhmmOptions& options, const PenaltyGrid& grid, Selector selector);  // by the first
 WindowFit make_window_fit(const HmmEmOptions& options, const Rng& rng);
+
+// Penalties are those that the first window of each sequence asks for; `chosen` is told of them.
+WindowFit make_window_fit(const AsympIhmmOptions& options, const PenaltyGrid& grid, Selector selector,
+                          std::function<void(const IhmmPenalties&)> chosen = {});
 
 struct RollingForecast {
   std::vector<Index> points;

@@ -36,4 +36,12 @@ void ColumnUnits::back(FittedHmm& model) const {
   model.variances = distances_back(distances_back(model.variances));
 }
 
+// p(x) = p(x / s) / s for every value.
+double ColumnUnits::log_likelihood_back(double log_likelihood, const Sequences& data) const {
+  for (Index row = 0; row < data.dim(); ++row) {
+    log_likelihood -= static_cast<double>((!data.values.row(row).array().isNaN()).count()) * std::log(sd_[row]);
+  }
+  return log_likelihood;
+}
+
 }  // namespace quasar

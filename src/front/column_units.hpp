@@ -14,6 +14,7 @@ class ColumnUnits {
   Mat back(const Mat& values) const;
   Mat distances_back(const Mat& values) const;
   void back(FittedHmm& model) const;
+  double log_likelihood_back(double log_likelihood, const Sequences& data) const;
 
  private:
   Vec mean_, sd_;

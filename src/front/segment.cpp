@@ -63,6 +63,7 @@ Segmentation segment(const Sequences& data, const SegmentSettings& settings, std
   found.model = fit_segments(units.of(data), settings, rng, found, progress);
   renumber(found.model);
   units.back(found.model);
+  if (found.log_likelihood) found.log_likelihood = units.log_likelihood_back(*found.log_likelihood, data);
   found.segments = segments_of(data, found.model.states);
   for (Forecast& ahead : found.forecasts) ahead = {units.back(ahead.mean), units.distances_back(ahead.sd)};
   for (Index s = std::ssize(found.forecasts); s < data.count(); ++s) {

@@ -31,7 +31,7 @@ struct Segmentation {
   std::optional<double> log_likelihood;  // of hmm-em
   std::optional<double> objective;       // J, of the others that have one
   bool converged = true;
-  bool standardized = false;   // penalties are in units of the columns' standard deviations
+  bool standardized = false;   // penalties and J are in units of the columns' standard deviations
   Vec states_probability;      // of ihmm-beam: element k, of k + 1 states
   Vec change_probability;      // likewise: of every point
   std::optional<double> rhat;  // likewise: the larger of that of the number of states and that of log p(x, z)

@@ -118,7 +118,8 @@ std::string how_chosen(const SegmentReport& report) {
                        found.rhat ? fmt::format(", R-hat {:.3g}", *found.rhat) : "");
   }
   if (text.empty()) return text;
-  return text + (found.standardized && found.penalties ? "; in units of standard deviations\n" : "\n");
+  return text +
+         (found.standardized && (found.penalties || found.lambda) ? "; in units of standard deviations\n" : "\n");
 }
 
 // "mean", or "mean x" where there are several columns.
@@ -343,7 +344,7 @@ Json SegmentReport::to_json() const {
   if (found.lambda) json["lambda"] = *found.lambda;
   if (found.objective) json["objective"] = *found.objective;
   if (found.log_likelihood) json["log_likelihood"] = *found.log_likelihood;
-  json["converged"] = found.converged;
+  if (settings.method != SegmentMethod::ihmm_beam) json["converged"] = found.converged;
   json["states"] = states_json(*this);
   json["transition"] = rows_of(found.model.transition);
   json["segments"] = segments_json(*this);

@@ -44,6 +44,7 @@ const std::vector<Belongs>& belongings() {
       {"chains", {ihmm_beam}, "only ihmm-beam runs chains"},
       {"warmup", {ihmm_beam}, "only ihmm-beam makes sweeps"},
       {"sweeps", {ihmm_beam}, "only ihmm-beam makes sweeps"},
+      {"standardize", {asymp_ihmm, asymp_hmm, hmm_em}, "its priors are made for columns in these units"},
       {"window", {asymp_ihmm, asymp_hmm, hmm_em}, "a sampler for every window would take too long; use asymp-ihmm"},
   };
   return all;

@@ -90,10 +90,12 @@ WindowForecasts forecast_windows(const Sequences& data, const SegmentSettings& s
   WindowForecasts windows;
   const WindowFit fit_one = window_fit(units.of(first), settings, rng, windows);
   windows.forecasts = rolling_forecast(units.of(data), settings.window, fit_one);
-  windows.forecasts.predicted = units.back(windows.forecasts.predicted);
-  windows.forecasts.actual = units.back(windows.forecasts.actual);
-  const Mat& actual = windows.forecasts.actual;
   const auto trivial = trivial_forecasts(data, settings.window, windows.forecasts.points);
+  const Mat predicted = units.back(windows.forecasts.predicted);
+  // Of a column without a value in the window nobody knows anything.
+  windows.forecasts.predicted = trivial[0].array().isNaN().select(trivial[0], predicted);
+  windows.forecasts.actual = data.values(Eigen::all, windows.forecasts.points);  // 0 is 0, whatever the units
+  const Mat& actual = windows.forecasts.actual;
   windows.errors = {error_of("model", windows.forecasts.predicted, actual), error_of("last value", trivial[0], actual),
                     error_of("window mean", trivial[1], actual)};
   return windows;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 namespace quasar {
 namespace {
@@ -10,8 +11,17 @@ namespace {
 // their yellow is not, grey takes its place.
 constexpr std::array<const char*, 7> palette{"#0072B2", "#D55E00", "#009E73", "#CC79A7",
                                              "#E69F00", "#56B4E9", "#8C8C8C"};
+// Where there are more, the states of a series say: varied in lightness too, and none is the grey of what has no name.
+constexpr std::array<const char*, 16> large_palette{"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9",
+                                                    "#7B3FA0", "#7A4A12", "#86B81B", "#C2185B", "#2F4B9B", "#A89A00",
+                                                    "#00A5A8", "#F28C82", "#3F7D20", "#A88BD8"};
 constexpr const char* nameless = "#8C8C8C";
 constexpr std::array<const char*, 4> dashes{"", "7 3", "2 3", "8 3 2 3"};  // when the colours begin again
+
+std::span<const char* const> palette_of(std::size_t names) {
+  if (names <= palette.size()) return palette;
+  return large_palette;
+}
 
 }  // namespace
 
@@ -41,12 +51,14 @@ Style Styles::of(const Series& series) const {
   if (series.printed) return {"currentColor", "5 3", series.name.empty() ? 0 : number_of(series.name), true};
   if (series.name.empty()) return {.colour = nameless, .dashes = ""};
   const auto number = static_cast<std::size_t>(number_of(series.name));
-  return {palette[number % palette.size()], dashes[number / palette.size() % dashes.size()], static_cast<int>(number)};
+  const std::span<const char* const> colours = palette_of(names_.size());
+  return {colours[number % colours.size()], dashes[number / colours.size() % dashes.size()], static_cast<int>(number)};
 }
 
 std::string Styles::colour_of(const std::string& name) const {
   const auto number = static_cast<std::size_t>(number_of(name));
-  return number < names_.size() ? palette[number % palette.size()] : nameless;
+  const std::span<const char* const> colours = palette_of(names_.size());
+  return number < names_.size() ? colours[number % colours.size()] : nameless;
 }
 
 std::vector<LegendEntry> Styles::legend() const {

@@ -164,6 +164,32 @@ TEST(Segment, WindowsAreJudgedBesideTrivialForecasts) {
   EXPECT_THROW(segment(data, settings_of({{"window", "9"}})), UsageError);
 }
 
+// In units of standard deviations 0 would come back as 1e-17, and a relative error as 1e17.
+TEST(Segment, ErrorsOfWindowsLeaveOutZerosAndWhatNobodyKnows) {
+  Sequences data{Mat(2, 24)};
+  for (Index t = 0; t < 24; ++t) data.values.col(t) << 0.1 * static_cast<double>(t * t % 7), 3.3 + wiggle(t);
+  data.values.row(1).segment(10, 5).setConstant(nan);
+  const Segmentation found = segment(data, settings_of({{"method", "hmm-em"}, {"states", "2"}, {"window", "4"}}));
+  for (const ForecastError& error : found.windows->errors) {
+    EXPECT_LT(error.mape[0], 1e4) << error.name;
+    EXPECT_LT(error.mape[1], 50) << error.name;
+  }
+  EXPECT_TRUE(std::isnan(found.windows->forecasts.predicted(1, 10)));  // of point 14, by 10 to 13
+  EXPECT_EQ(found.windows->forecasts.actual(0, 3), 0);
+}
+
+TEST(Segment, LikelihoodsAreThoseOfTheData) {
+  Sequences data{Mat(2, 160)};
+  data.values << levels().values, 1000 * levels().values;
+  const Settings given = {{"method", "hmm-em"}, {"states", "3"}, {"covariance", "full"}, {"seed", "2"}};
+  for (Index t = 0; t < 160; ++t) data.values(1, t) += 1000 * wiggle(t + 500);
+  const Segmentation in_sds = segment(data, settings_of(given));
+  Settings as_they_are = given;
+  as_they_are["standardize"] = "no";
+  EXPECT_TRUE(in_sds.standardized);
+  EXPECT_NEAR(*in_sds.log_likelihood, *segment(data, settings_of(as_they_are)).log_likelihood, 1);
+}
+
 TEST(Segment, DegenerateSeriesHaveOneState) {
   for (const Sequences& data :
        std::vector<Sequences>{{Mat::Constant(1, 1, 7.0)}, {Mat::Constant(1, 50, 7.0)}, {Mat::Constant(2, 50, 7.0)}}) {
@@ -202,6 +228,8 @@ TEST(Segment, WhatAMethodDoesNotTakeIsRefusedByName) {
   EXPECT_NE(message({{"states", "3"}}).find("--states is not for asymp-ihmm"), std::string::npos);
   EXPECT_NE(message({{"method", "hmm-em"}}).find("needs --states"), std::string::npos);
   EXPECT_NE(message({{"method", "ihmm-beam"}, {"lambda", "1"}}).find("--lambda is not for ihmm-beam"),
+            std::string::npos);
+  EXPECT_NE(message({{"method", "ihmm-beam"}, {"standardize", "no"}}).find("--standardize is not for"),
             std::string::npos);
   EXPECT_NE(message({{"sweeps", "10"}}).find("--sweeps is not for asymp-ihmm"), std::string::npos);
   EXPECT_NE(message({{"lambda", "-1"}}).find("at least 0"), std::string::npos);

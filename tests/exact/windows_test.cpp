@@ -134,6 +134,18 @@ TEST(WindowFit, StartsFromThePathBeforeMovedByOne) {
   EXPECT_EQ(fit(window, &before).states, (Path{0, 1, 2, 0}));  // 1, 2, 0 and the nearest of 4, in order of appearance
 }
 
+TEST(WindowFit, ACountAfterNothingButZerosIsNoSurprise) {
+  Sequences data{Mat::Zero(1, 30)};
+  for (const Index t : {2, 5, 18, 19, 24}) data.values(0, t) = 3;
+  AsympHmmOptions hmm;
+  HmmEmOptions em;
+  hmm.emission = em.emission = Emission::poisson;
+  hmm.states = em.states = 2;
+  for (const WindowFit& fit : {make_window_fit(hmm, Rng(1)), make_window_fit(em, Rng(1))}) {
+    EXPECT_TRUE(rolling_forecast(data, 8, fit).predicted.allFinite());
+  }
+}
+
 TEST(WindowFit, ATransitionThatWasNeverSeenCanStillCome) {
   // The last window of two levels in turn, then one that stays.
   Sequences data{Mat(1, 24)};

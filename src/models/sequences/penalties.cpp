@@ -8,6 +8,7 @@
 
 #include "core/shared_work.hpp"
 #include "models/sequences/path_criterion.hpp"
+#include "models/sequences/starts.hpp"
 
 namespace quasar {
 namespace {
@@ -15,7 +16,7 @@ namespace {
 constexpr int most_rounds = 20, iterations_of_sketch = 15, states_of_sketch = 30;
 constexpr double least_gain = 1e-9;                     // relative
 constexpr Index most_searched = 10000, stretches = 20;  // points; of a longer series a part of so many is searched
-constexpr double not_seen = 0.01;                       // counts of a transition that was not seen in the part
+constexpr double not_seen = 0.01;                       // what was not seen in the part: counts of a transition, share
 
 struct Candidate {
   IhmmFit fit;
@@ -62,9 +63,10 @@ class Search {
     Candidate best = fit(penalties_at(stats_of(options_.emission, data_, start)), start);
     for (int round = 1; round < most_rounds; ++round) {
       Candidate next = fit(penalties_at(best.fit.stats), best.fit.states);
-      const bool done = best.criterion - next.criterion <= least_gain * std::abs(best.criterion);
+      const double gain = best.criterion - next.criterion, enough = least_gain * std::abs(best.criterion);
+      if (gain < -enough) break;  // possible where a penalty is given
       best = std::move(next);
-      if (done) break;
+      if (gain <= enough) break;
     }
     return best;
   }
@@ -127,7 +129,7 @@ Sequences part_of(const Sequences& data) {
 // The path through all of the data by what was found in a part of them.
 Path carried_over(const Sequences& data, Emission emission, const SelectedFit& found) {
   const PathStats& stats = found.fit.stats;
-  const Mat centres = centres_of(emission, stats);
+  const Mat centres = inside(emission, centres_of(emission, stats), middle_of(emission, data), not_seen);
   const Mat counts = stats.counts.array() + not_seen;
   const Mat transition = counts.array().colwise() / counts.rowwise().sum().array();
   return viterbi(data, {divergences(data, emission, centres), Vec::Zero(stats.size()),

@@ -10,6 +10,7 @@ namespace quasar {
 namespace {
 
 constexpr int most_turns = 5;
+constexpr double half_way = 0.5;
 constexpr Index points_of_cluster = 200;  // a start need not be better than so many can tell
 constexpr Index points_at_once = 512;
 
@@ -25,20 +26,13 @@ Vec mean_of(const Sequences& data) {
   return centres_of(data, together, Mat::Zero(data.dim(), 1)).col(0);
 }
 
-// A centre at the edge of its range, a category that was never seen, rules points out, and for good: half way to the
-// mean of all points it does not.
-Mat inside(Emission emission, const Mat& centres, In mean) {
-  if (emission == Emission::normal) return centres;
-  return 0.5 * (centres.colwise() + mean);
-}
-
 Mat seeds(const Sequences& data, Emission emission, Index clusters, In mean, Stream draws) {
   Mat centres(data.dim(), clusters);
   Vec far = Vec::Constant(data.size(), 1);
   for (Index k = 0; k < clusters; ++k) {
     const bool any_left = far.maxCoeff() > 0;  // else more clusters than different points
     const auto point = data.values.col(any_left ? draws.categorical(far) : draws.index(data.size())).array();
-    centres.col(k) = inside(emission, point.isNaN().select(mean.array(), point), mean);
+    centres.col(k) = inside(emission, point.isNaN().select(mean.array(), point), mean, half_way);
     for (Index t = 0; t < data.size(); ++t) {
       const double away = std::max(0.0, divergence(emission, data.values.col(t), centres.col(k)));
       far[t] = k == 0 ? away : std::min(far[t], away);
@@ -64,6 +58,11 @@ Path nearest(const Sequences& data, const EntryCosts& costs, Index clusters) {
 
 }  // namespace
 
+Mat inside(Emission emission, const Mat& centres, In mean, double part) {
+  if (emission == Emission::normal) return centres;
+  return ((1 - part) * centres).colwise() + part * mean;
+}
+
 Mat kmeans(const Sequences& all, Emission emission, Index clusters, const Rng& rng) {
   const Sequences data = some_points(all, points_of_cluster * clusters, rng.stream("points"));
   const Vec mean = mean_of(all);
@@ -75,7 +74,7 @@ Mat kmeans(const Sequences& all, Emission emission, Index clusters, const Rng& r
     path = std::move(next);
     centres = centres_of(data, path, centres);
   }
-  return inside(emission, centres, mean);
+  return inside(emission, centres, mean, half_way);
 }
 
 Mat random_rows(Index states, Stream draws) {

@@ -13,6 +13,10 @@ namespace quasar {
 // centres half way to the mean of all points, so that none is ruled out.
 Mat kmeans(const Sequences& all, Emission emission, Index clusters, const Rng& rng);
 
+// A centre at the edge of its range, a category that was never seen, rules points out, and for good. So many parts of
+// the way to the mean of all points it does not. Normal centres have no edge and stay.
+Mat inside(Emission emission, const Mat& centres, In mean, double part);
+
 // Rows uniform on the simplex: transitions to start from.
 Mat random_rows(Index states, Stream draws);
 

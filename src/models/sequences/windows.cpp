@@ -4,14 +4,21 @@
 
 #include <quasar/errors.hpp>
 
+#include "models/sequences/starts.hpp"
+
 namespace quasar {
 namespace {
 
-// A transition that was not seen in one window may be seen in the next: from a probability of 0 nothing comes back.
+// What was not seen in one window may be seen in the next, a transition, a count above 0: from a probability of 0
+// nothing comes back.
 constexpr double forgotten = 0.01;
 
 Mat softened(const Mat& transition) {
   return (1 - forgotten) * transition.array() + forgotten / static_cast<double>(transition.cols());
+}
+
+Mat softened(Emission emission, const Mat& centres, const Sequences& window) {
+  return inside(emission, centres, middle_of(emission, window), forgotten);
 }
 
 int nearest_state(Emission emission, In point, const Mat& centres) {
@@ -33,7 +40,8 @@ Path moved_on(Emission emission, const FittedHmm& before, const Sequences& windo
 WindowFit make_window_fit(const AsympHmmOptions& options, const Rng& rng) {
   return [options, rng](const Sequences& window, const FittedHmm* before) {
     return fitted(window, options,
-                  before ? fit_asymp_hmm(window, options, before->centres, softened(before->transition))
+                  before ? fit_asymp_hmm(window, options, softened(options.emission, before->centres, window),
+                                         softened(before->transition))
                          : fit_asymp_hmm(window, options, rng));
   };
 }
@@ -63,6 +71,7 @@ WindowFit make_window_fit(const HmmEmOptions& options, const Rng& rng) {
     if (before) {
       model.initial.setConstant(1 / static_cast<double>(model.initial.size()));
       model.transition = softened(model.transition);
+      model.centres = softened(options.emission, model.centres, window);
     }
     const HmmEmFit fit = before ? fit_hmm_em(window, options, model) : fit_hmm_em(window, options, rng);
     model = fit.model;

@@ -74,7 +74,7 @@ Decoder by_asymp_hmm(double lambda, const Sequences& train, const Rng& rng) {
 }
 
 Decoder by_em(const Sequences& train, const Rng& rng) {
-  const HmmModel model = fit_hmm_em(train, {.states = states, .restarts = 1}, rng).model;
+  const HmmModel model = fit_hmm_em(train, {.states = states, .restarts = 1, .starts = EmStarts::random}, rng).model;
   return {model.centres, model.transition, 2 * model.variances[0]};
 }
 

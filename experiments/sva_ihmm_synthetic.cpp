@@ -148,7 +148,8 @@ class Comparison {
   }
 
   void add_em() {
-    const HmmEmOptions options{.states = static_cast<int>(problem_.states()), .restarts = 1};
+    const HmmEmOptions options{
+        .states = static_cast<int>(problem_.states()), .restarts = 1, .starts = EmStarts::random};
     add_restarts("EM, K known", 5, [&](const Rng& rng) {
       HmmEmFit fit = fit_hmm_em(data_, options, rng);
       return Restart{std::move(fit.states), -fit.log_likelihood};

@@ -140,7 +140,9 @@ ExperimentResult run_sva_sp500(const ExperimentOptions& options) {
     return make_window_fit(AsympHmmOptions{.states = states, .lambda = lambda, .restarts = 1}, rng.child("asymp-hmm"));
   };
   const auto em = [&](Covariance covariance) {
-    return make_window_fit(HmmEmOptions{.states = states, .covariance = covariance, .restarts = 1}, rng.child("em"));
+    return make_window_fit(
+        HmmEmOptions{.states = states, .covariance = covariance, .restarts = 1, .starts = EmStarts::random},
+        rng.child("em"));
   };
   const auto asymp_ihmm = [](const IhmmPenalties& penalties) {
     return make_window_fit(AsympIhmmOptions{.penalties = penalties});

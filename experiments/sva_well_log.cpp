@@ -107,7 +107,8 @@ class Report {
 
   Segmented add_em(const std::string& name, Covariance covariance, const Printed& printed = {}) {
     return add_starts(name, printed, [&](const Rng& rng) {
-      HmmEmFit fit = fit_hmm_em(log_.data, {.states = states, .covariance = covariance, .restarts = 1}, rng);
+      HmmEmFit fit = fit_hmm_em(
+          log_.data, {.states = states, .covariance = covariance, .restarts = 1, .starts = EmStarts::random}, rng);
       return Start{
           {std::move(fit.states), std::move(fit.model.centres)}, -fit.log_likelihood, std::ssize(fit.trace) - 1};
     });

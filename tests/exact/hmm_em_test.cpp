@@ -11,6 +11,7 @@
 
 #include <quasar/errors.hpp>
 
+#include "experiments/known_states.hpp"
 #include "models/sequences/agreement.hpp"
 #include "models/sequences/forward_backward.hpp"
 #include "models/sequences/state_laws.hpp"
@@ -215,6 +216,44 @@ TEST(HmmEm, TellsStatesApartByTheirCovariances) {
   };
   EXPECT_GT(agreement(Covariance::full), 0.9);
   EXPECT_LT(agreement(Covariance::state), 0.5);
+}
+
+// The maximum is above the parameters that made the data, whether states stay for long or never.
+TEST(HmmEm, FindsLevelsThatStayAndLevelsThatTakeTurns) {
+  constexpr Index states = 8;
+  for (const bool stay : {true, false}) {
+    Mat rows = Mat::Constant(states, states, 0.01 / (states - 1));
+    rows.diagonal().setConstant(0.99);
+    for (Index k = 0; !stay && k < states; ++k) {
+      rows.row(k).setZero();
+      rows(k, (k + 1) % states) = 0.8;
+      rows(k, (k + 2) % states) = 0.2;
+    }
+    HmmModel truth{Vec::Constant(states, 1.0 / states), rows, Mat(1, states), Vec::Ones(1)};
+    for (Index k = 0; k < states; ++k) truth.centres(0, k) = 4 * static_cast<double>(k);
+    for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+      const Sequences data = drawn_from(truth, 2000, Rng(seed)).data;
+      HmmEmOptions options = options_of(kinds[0], states);
+      options.restarts = 1;
+      EXPECT_GT(fit_hmm_em(data, options, Rng(1)).log_likelihood, log_likelihood(data, options, truth)) << seed;
+    }
+  }
+}
+
+// A path has every label in one state only where labels take turns quickly; both states of the truth have all three.
+TEST(HmmEm, StartsFromAPathWithDoubt) {
+  const HmmModel truth{Vec::Constant(2, 0.5), (Mat(2, 2) << 0.3, 0.7, 0.7, 0.3).finished(),
+                       (Mat(3, 2) << 0.8, 0.1, 0.15, 0.2, 0.05, 0.7).finished(), Vec::Ones(1)};
+  Sequences data{Mat::Zero(3, 2000)};
+  Stream draws = Rng(6).stream("labels");
+  Index state = 0;
+  for (Index t = 0; t < data.size(); ++t) {
+    state = draws.categorical(Vec(truth.transition.row(state)));
+    data.values(draws.categorical(Vec(truth.centres.col(state))), t) = 1;
+  }
+  HmmEmOptions options = options_of(kinds[4], 2);
+  options.restarts = 1;
+  EXPECT_GT(fit_hmm_em(data, options, Rng(1)).log_likelihood, log_likelihood(data, options, truth));
 }
 
 TEST(HmmEm, IsDefinedForDataThatSayLittle) {

@@ -421,6 +421,8 @@ MUTANTS = {
     "asymp-HMM: starts at the edge": ("models/sequences/starts.cpp", "return inside(emission, centres, mean);", "return centres;", ASYMP_HMM),
     "hmm-em: missing values taken for certain": ("models/sequences/partial_normals.cpp", "total * (covariance(group.missing, group.missing) -", "0 * (covariance(group.missing, group.missing) -", HMM_EM),
     "hmm-em: sequences not apart on the way back": ("models/sequences/forward_backward.cpp", "    behind.setOnes();", "    if (s == 0) behind.setOnes();", HMM_EM),
+    "hmm-em: a path is believed": ("models/sequences/hmm_em.cpp", "doubt = 0.01", "doubt = 0", HMM_EM),
+    "hmm-em: starts from k-means alone": ("models/sequences/hmm_em.cpp", "if (first) hard.lambda = ", "if (!first) hard.lambda = ", HMM_EM),
     "hmm-em: missing values have a density": ("models/sequences/state_laws.cpp", "all.noalias() -= log_scales * seen_.colwise().sum();", "all.colwise() -= log_scales * static_cast<double>(data_.dim());", HMM_EM),
     "beam: alpha's auxiliary turned round": (BEAM, "shape -= draws.uniform() * (n + state.alpha) < n;", "shape -= draws.uniform() * (n + state.alpha) < state.alpha;", ("joint/beam",)),
     "beam: gamma's mixture turned round": (BEAM, "prior.shape + states - (one_more ? 0 : 1)", "prior.shape + states - (one_more ? 1 : 0)", ("joint/beam",)),

@@ -4,14 +4,18 @@
 
 #include <quasar/errors.hpp>
 
+#include "models/sequences/asymp_hmm.hpp"
 #include "models/sequences/forward_backward.hpp"
 #include "models/sequences/starts.hpp"
 #include "models/sequences/state_laws.hpp"
+#include "models/sequences/transitions.hpp"
 
 namespace quasar {
 namespace {
 
 constexpr double least_gain = 1e-6;  // relative
+constexpr double doubt = 0.01;       // share of every point that all states have of it when a fit starts from a path
+constexpr int paths_compared = 10;   // of asymp-hmm: they cost little beside a fit
 
 void maximize(const StateLaws& laws, const Expected& expected, HmmModel& model) {
   model.initial = expected.initial / expected.initial.sum();
@@ -25,6 +29,42 @@ void maximize(const StateLaws& laws, const Expected& expected, HmmModel& model) 
 Path most_probable(const Sequences& data, const HmmModel& model, const Mat& log_densities) {
   const EntryCosts costs = [&](Index begin, Eigen::Ref<Mat> to) { to = -log_densities.middleCols(begin, to.cols()); };
   return viterbi(data, {costs, -model.initial.array().log(), -model.transition.array().log()}).states;
+}
+
+HmmModel random_start(const Sequences& data, const HmmEmOptions& options, const StateLaws& laws, const Rng& rng) {
+  const Index states = options.states;
+  HmmModel start{Vec::Constant(states, 1 / static_cast<double>(states)),
+                 random_rows(states, rng.stream("transition")),
+                 kmeans(data, options.emission, states, rng),
+                 {}};
+  laws.spread_out(start);
+  return start;
+}
+
+// What fits the path best, but for some doubt of it: a category or a transition that it has not is not ruled out.
+HmmModel start_from(const Path& path, const Sequences& data, const HmmEmOptions& options, const StateLaws& laws) {
+  const Index states = options.states;
+  const double each = 1 / static_cast<double>(states);
+  const Mat counts = transition_counts(data, path, states).array() + 1;
+  HmmModel start{Vec::Constant(states, each),
+                 counts.array().colwise() / counts.rowwise().sum().array(),
+                 Mat::Zero(data.dim(), states),
+                 {}};
+  laws.spread_out(start);
+  Mat weights = Mat::Constant(states, data.size(), doubt * each);
+  for (Index t = 0; t < data.size(); ++t) weights(path[static_cast<std::size_t>(t)], t) += 1 - doubt;
+  laws.maximize(weights, start);
+  return start;
+}
+
+Path path_to_start_from(const Sequences& data, const HmmEmOptions& options, bool first, const Rng& rng) {
+  AsympHmmOptions hard;
+  hard.emission = options.emission;
+  hard.states = options.states;
+  hard.lambda = 0;  // k-means
+  hard.restarts = first ? paths_compared : 1;
+  if (first) hard.lambda = lambda_by_data(data, hard, rng.child("lambda"));
+  return fit_asymp_hmm(data, hard, rng).states;
 }
 
 }  // namespace
@@ -67,13 +107,11 @@ HmmEmFit fit_hmm_em(const Sequences& data, const HmmEmOptions& options, const Rn
   HmmEmFit best;
   for (int restart = 0; restart < options.restarts; ++restart) {
     const Rng own = rng.child("restart", static_cast<std::uint64_t>(restart));
-    const Index states = options.states;
-    HmmModel start{Vec::Constant(states, 1 / static_cast<double>(states)),
-                   random_rows(states, own.stream("transition")),
-                   kmeans(data, options.emission, states, own),
-                   {}};
-    laws.spread_out(start);
-    HmmEmFit fit = fit_hmm_em(data, options, std::move(start));
+    HmmEmFit fit =
+        fit_hmm_em(data, options,
+                   options.starts == EmStarts::random
+                       ? random_start(data, options, laws, own)
+                       : start_from(path_to_start_from(data, options, restart == 0, own), data, options, laws));
     if (restart == 0 || fit.log_likelihood > best.log_likelihood) best = std::move(fit);
   }
   return best;

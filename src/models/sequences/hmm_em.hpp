@@ -8,11 +8,17 @@
 
 namespace quasar {
 
+// Where fits start from. Paths: the first is that of asymp-hmm, the others those of k-means; laws and transitions are
+// those of the path, softened so that nothing is impossible. Random: centres of k-means, rows uniform on the simplex
+// and laws as wide as all the data, which leaves it to chance whether states that stay are found.
+enum class EmStarts { paths, random };
+
 struct HmmEmOptions {
   Emission emission = Emission::normal;
   int states = 2;
   Covariance covariance = Covariance::shared;
   int restarts = 5;
+  EmStarts starts = EmStarts::paths;
   int most_iterations = 200;
 };
 

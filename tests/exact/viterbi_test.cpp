@@ -194,8 +194,10 @@ TEST(Sequences, NamesValuesThatCannotBe) {
   EXPECT_EQ(message(Emission::poisson, (Mat(1, 2) << 1, -2).finished()), "point 2: -2 is negative, and counts are not");
   EXPECT_EQ(message(Emission::categorical, Mat::Ones(2, 1)), "point 1 is not the indicator of one category");
   EXPECT_EQ(message(Emission::normal, Mat(1, 0)), "there are no points to segment");
-  EXPECT_EQ(message(Emission::normal, Mat::Ones(1, 3), {0, 2, 1}),
-            "sequences begin at points that ascend from 0 to the last");
+  for (const std::vector<Index>& starts : {std::vector<Index>{0, 2, 1}, {0, 2, 2}, {0, 3}, {1}, {}}) {
+    EXPECT_EQ(message(Emission::normal, Mat::Ones(1, 3), starts),
+              "sequences begin at points that ascend from 0 to the last");
+  }
   EXPECT_NO_THROW(check({Mat::Constant(2, 3, missing)}, Emission::categorical));
 }
 

@@ -4,17 +4,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include <quasar/errors.hpp>
 
 namespace quasar {
 namespace {
 
-constexpr double largest = 1e140;  // sums of the squares of differences stay finite
-
 void check_value(Emission emission, double x, Index point) {
   if (std::isnan(x)) return;
-  if (std::abs(x) > largest) {
+  if (std::abs(x) > largest_value) {
     throw DataError(
         fmt::format("point {}: {} is too large to be squared; give the series in larger units", point + 1, x));
   }
@@ -43,8 +42,8 @@ double divergence(Emission emission, In point, In centre) {
 
 void check(const Sequences& data, Emission emission) {
   if (data.size() == 0 || data.dim() == 0) throw DataError("there are no points to segment");
-  const bool ascending = std::is_sorted(data.starts.begin(), data.starts.end());
-  if (data.starts.empty() || data.starts.front() != 0 || !ascending || data.starts.back() > data.size()) {
+  const bool ascending = std::ranges::adjacent_find(data.starts, std::ranges::greater_equal()) == data.starts.end();
+  if (data.starts.empty() || data.starts.front() != 0 || !ascending || data.starts.back() >= data.size()) {
     throw DataError("sequences begin at points that ascend from 0 to the last");
   }
   for (Index t = 0; t < data.size(); ++t) {

@@ -37,8 +37,10 @@ inline double divergence(Emission emission, double x, double centre) {
 
 double divergence(Emission emission, In point, In centre);  // of the values that are not missing
 
+inline constexpr double largest_value = 1e140;  // sums of the squares of differences stay finite
+
 // Throws a DataError that says which value cannot be: infinite or so large that squares overflow, a negative count, a
-// point that is not one category.
+// point that is not one category; and where a sequence has no point.
 void check(const Sequences& data, Emission emission);
 
 inline constexpr int most_states = 256;  // a state is a byte where many are kept

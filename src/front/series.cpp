@@ -285,7 +285,7 @@ SeriesTable series_of(const Table& table, const SeriesChoice& choice) {
 // What a number must not be, or nothing.
 std::string_view problem_of(double value, Emission emission) {
   if (std::isinf(value)) return "is not finite";
-  if (emission == Emission::normal && std::abs(value) > 1e150) return "is too large to be squared";
+  if (emission == Emission::normal && std::abs(value) > largest_value) return "is too large to be squared";
   if (emission != Emission::poisson) return "";
   if (value < 0 || value != std::floor(value))
     return "is not a count: --emission poisson is for the whole numbers 0, 1, 2, ...";

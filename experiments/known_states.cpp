@@ -2,16 +2,9 @@
 
 #include <cmath>
 
+#include "models/sequences/transitions.hpp"
+
 namespace quasar {
-namespace {
-
-Mat transition_costs(const Decoder& decoder) {
-  const Mat& transition = decoder.transition;
-  if (decoder.lambda == 0) return Mat::Zero(transition.rows(), transition.cols());  // not 0 times infinity
-  return -decoder.lambda * transition.array().log();
-}
-
-}  // namespace
 
 KnownStates drawn_from(const HmmModel& model, Index points, const Rng& rng) {
   KnownStates drawn{{Mat(model.centres.rows(), points)}, Path(static_cast<std::size_t>(points))};
@@ -29,12 +22,12 @@ KnownStates drawn_from(const HmmModel& model, Index points, const Rng& rng) {
 
 Path decoded(const Sequences& data, const Decoder& decoder) {
   return viterbi(data, {divergences(data, Emission::normal, decoder.centres), Vec::Zero(decoder.centres.cols()),
-                        transition_costs(decoder)})
+                        transition_costs(decoder.lambda, decoder.transition)})
       .states;
 }
 
 Path last_states(const Sequences& data, const Decoder& decoder) {
-  const Mat transition = transition_costs(decoder);
+  const Mat transition = transition_costs(decoder.lambda, decoder.transition);
   Vec cost = Vec::Zero(decoder.centres.cols());
   Path states;
   for (Index t = 0; t < data.size(); ++t) {

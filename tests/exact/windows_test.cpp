@@ -42,6 +42,13 @@ TEST(Forecast, IsThatOfAllWaysTheStatesCanGo) {
   EXPECT_NEAR(forecast(model, 0, 1).mean(0, 0), 3.3, 1e-12);
 }
 
+TEST(Forecast, SpreadsAsMuchFarFromZero) {
+  FittedHmm model = three_states();
+  const Mat sd = forecast(model, 1, 4).sd;
+  model.centres.array() += 1e9;
+  EXPECT_TRUE(forecast(model, 1, 4).sd.isApprox(sd, 1e-6));  // centres are known to 1e-7 there
+}
+
 TEST(Forecast, AStateThatNothingLeavesStays) {
   const Sequences data{(Mat(1, 4) << 0, 0.2, 5, 5.2).finished(), {0, 2}};
   AsympIhmmOptions options;
@@ -58,6 +65,27 @@ TEST(FittedHmm, AValueThatAStateHasNoPointOfIsTheMiddleOfAll) {
   fit.states = {0, 0, 1, 1};
   fit.stats = stats_of(Emission::normal, data, fit.states);
   EXPECT_TRUE(fitted(data, options, fit).centres.isApprox((Mat(2, 2) << 0, 9, 2, 2).finished(), 1e-14));
+}
+
+// Two states so near to each other that the path cuts both short.
+TEST(FittedHmm, HasTheVariancesOfTheModelNotOfThePath) {
+  Sequences data{Mat(2, 400)};
+  Stream draws = Rng(80).stream("two states");
+  for (Index t = 0; t < 400; ++t) data.values.col(t).setConstant(static_cast<double>(t / 20 % 2));
+  for (double& x : data.values.reshaped()) x += draws.normal();
+  for (const Covariance covariance : {Covariance::shared, Covariance::state, Covariance::full}) {
+    HmmEmOptions options;
+    options.covariance = covariance;
+    const HmmEmFit fit = fit_hmm_em(data, options, Rng(1));
+    const Mat variances = fitted(data, options, fit).variances;
+    for (Index k = 0; k < 2; ++k) {
+      const auto at = static_cast<std::size_t>(k);
+      const Vec own = covariance == Covariance::full
+                          ? Vec(fit.model.covariances[at].diagonal())
+                          : Vec::Constant(2, fit.model.variances[covariance == Covariance::shared ? 0 : k]);
+      EXPECT_EQ(variances.col(k), own);
+    }
+  }
 }
 
 TEST(RollingForecast, PredictsFromTheWindowBeforeAndHandsOnWhatItFitted) {

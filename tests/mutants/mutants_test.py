@@ -411,6 +411,7 @@ MUTANTS = {
     "penalties: no floor for rounded values": ("models/sequences/path_criterion.cpp", "return step * step / 12;", "return 0 * step;", ("exact/penalties",)),
     "windows: the path before is not moved on": ("models/sequences/windows.cpp", "before.states.begin() + 1, before.states.end()", "before.states.begin(), before.states.end() - 1", ("exact/windows",)),
     "forecasts: against the direction of time": ("models/sequences/fitted_hmm.cpp", "model.transition.transpose() * now", "model.transition * now", ("exact/windows",)),
+    "forecasts: the spread of the path is taken for the model's": ("models/sequences/fitted_hmm.cpp", "model.variances = variances_of(fit.model, options.covariance);", "model.variances *= 1;", ("exact/windows",)),
     "compare: parameters matched by their places": ("compare/comparison.cpp", "runs[k].of[places[k].at(name)]", "runs[k].of[comparison.parameters.size()]", COMPARE),
     "Viterbi: ties go to the highest state": ("simd/min_plus.cpp", "hn::Lt(other, cost[g])", "hn::Le(other, cost[g])", VITERBI),
     "Viterbi: blocks not run once more": ("models/sequences/viterbi.cpp", "if (b + 1 < std::ssize(checkpoints)) pass.run(", "if (b + 1 < 0) pass.run(", VITERBI),

@@ -12,21 +12,6 @@ namespace {
 // Relative gains of a turn at which a fit has converged, and at which it is clear which of several starts is best.
 constexpr double least_gain = 1e-9, gain_to_compare = 1e-3;
 
-Mat frequencies(const Mat& counts, const Mat& otherwise) {
-  Mat transition = otherwise;
-  for (Index j = 0; j < counts.rows(); ++j) {
-    const double total = counts.row(j).sum();
-    if (total > 0) transition.row(j) = counts.row(j) / total;
-  }
-  return transition;
-}
-
-// -lambda log T; nothing for lambda = 0, even where T is 0.
-Mat transition_costs(double lambda, const Mat& transition) {
-  if (lambda == 0) return Mat::Zero(transition.rows(), transition.cols());
-  return -lambda * transition.array().log();
-}
-
 // sum_jk n_jk c_jk, where what is never used costs nothing even if c is infinite.
 double sum_of(const Mat& counts, const Mat& costs) {
   return (counts.array() > 0).select(counts.array() * costs.array(), 0).sum();

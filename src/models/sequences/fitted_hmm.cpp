@@ -16,14 +16,6 @@ Mat variances_of(Emission emission, const Sequences& data, const Path& path, con
   return centres_of(squares, path, Mat::Zero(centres.rows(), centres.cols()));
 }
 
-Mat frequencies(const Mat& counts) {
-  Mat rows = Mat::Identity(counts.rows(), counts.cols());
-  for (Index j = 0; j < counts.rows(); ++j) {
-    if (counts.row(j).sum() > 0) rows.row(j) = counts.row(j) / counts.row(j).sum();
-  }
-  return rows;
-}
-
 Mat certain_of_last(const Sequences& data, const Path& path, Index states) {
   Mat last = Mat::Zero(states, data.count());
   for (Index s = 0; s < data.count(); ++s) last(path[static_cast<std::size_t>(data.end(s) - 1)], s) = 1;
@@ -33,7 +25,22 @@ Mat certain_of_last(const Sequences& data, const Path& path, Index states) {
 FittedHmm of_path(const Sequences& data, Emission emission, const Path& path, const Mat& centres) {
   const Index states = centres.cols();
   return {path, centres, variances_of(emission, data, path, centres),
-          frequencies(transition_counts(data, path, states)), certain_of_last(data, path, states)};
+          frequencies(transition_counts(data, path, states), Mat::Identity(states, states)),
+          certain_of_last(data, path, states)};
+}
+
+// Of normal states, as the model has them: the points that the most probable path gives a state are those nearest to
+// it, and spread less.
+Mat variances_of(const HmmModel& model, Covariance covariance) {
+  Mat variances(model.centres.rows(), model.centres.cols());
+  for (Index k = 0; k < variances.cols(); ++k) {
+    if (covariance == Covariance::full) {
+      variances.col(k) = model.covariances[static_cast<std::size_t>(k)].diagonal();
+    } else {
+      variances.col(k).setConstant(model.variances[covariance == Covariance::shared ? 0 : k]);
+    }
+  }
+  return variances;
 }
 
 }  // namespace
@@ -48,6 +55,7 @@ FittedHmm fitted(const Sequences& data, const AsympIhmmOptions& options, const I
 
 FittedHmm fitted(const Sequences& data, const HmmEmOptions& options, const HmmEmFit& fit) {
   FittedHmm model = of_path(data, options.emission, fit.states, fit.model.centres);
+  if (options.emission == Emission::normal) model.variances = variances_of(fit.model, options.covariance);
   model.transition = fit.model.transition;
   for (Index s = 0; s < data.count(); ++s) model.last.col(s) = fit.filtered.col(data.end(s) - 1);
   return model;
@@ -55,12 +63,12 @@ FittedHmm fitted(const Sequences& data, const HmmEmOptions& options, const HmmEm
 
 Forecast forecast(const FittedHmm& model, Index sequence, Index steps) {
   Forecast ahead{Mat(model.centres.rows(), steps), Mat(model.centres.rows(), steps)};
-  const Mat second_moments = model.variances + model.centres.cwiseAbs2();
   Vec now = model.last.col(sequence);
   for (Index h = 0; h < steps; ++h) {
     now = model.transition.transpose() * now;
     ahead.mean.col(h) = model.centres * now;
-    ahead.sd.col(h) = (second_moments * now - ahead.mean.col(h).cwiseAbs2()).cwiseMax(0).cwiseSqrt();
+    const Mat off_mean = model.centres.colwise() - ahead.mean.col(h);
+    ahead.sd.col(h) = ((model.variances + off_mean.cwiseAbs2()) * now).cwiseSqrt();
   }
   return ahead;
 }

@@ -22,7 +22,7 @@ struct Forecast {
   Mat mean, sd;  // a column for every step ahead of the last point
 };
 
-// E[x_{N+h}] = sum_k p_k m_k and Var[x_{N+h}] = sum_k p_k (v_k + m_k^2) - E^2 with p = last^T T^h: what is not known of
+// E[x_{N+h}] = sum_k p_k m_k and Var[x_{N+h}] = sum_k p_k (v_k + (m_k - E)^2) with p = last^T T^h: what is not known of
 // the centres and transitions themselves is left out.
 Forecast forecast(const FittedHmm& model, Index sequence, Index steps);
 

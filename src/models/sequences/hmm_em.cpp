@@ -19,10 +19,7 @@ constexpr int paths_compared = 10;   // of asymp-hmm: they cost little beside a 
 
 void maximize(const StateLaws& laws, const Expected& expected, HmmModel& model) {
   model.initial = expected.initial / expected.initial.sum();
-  for (Index j = 0; j < expected.transition.rows(); ++j) {
-    const double total = expected.transition.row(j).sum();
-    if (total > 0) model.transition.row(j) = expected.transition.row(j) / total;
-  }
+  model.transition = frequencies(expected.transition, model.transition);
   laws.maximize(expected.states, model);
 }
 
@@ -46,10 +43,7 @@ HmmModel start_from(const Path& path, const Sequences& data, const HmmEmOptions&
   const Index states = options.states;
   const double each = 1 / static_cast<double>(states);
   const Mat counts = transition_counts(data, path, states).array() + 1;
-  HmmModel start{Vec::Constant(states, each),
-                 counts.array().colwise() / counts.rowwise().sum().array(),
-                 Mat::Zero(data.dim(), states),
-                 {}};
+  HmmModel start{Vec::Constant(states, each), frequencies(counts, counts), Mat::Zero(data.dim(), states), {}};
   laws.spread_out(start);
   Mat weights = Mat::Constant(states, data.size(), doubt * each);
   for (Index t = 0; t < data.size(); ++t) weights(path[static_cast<std::size_t>(t)], t) += 1 - doubt;

@@ -16,6 +16,20 @@ Mat transition_counts(const Sequences& data, const Path& path, Index states) {
   return counts;
 }
 
+Mat frequencies(const Mat& counts, const Mat& otherwise) {
+  Mat transition = otherwise;
+  for (Index j = 0; j < counts.rows(); ++j) {
+    const double total = counts.row(j).sum();
+    if (total > 0) transition.row(j) = counts.row(j) / total;
+  }
+  return transition;
+}
+
+Mat transition_costs(double lambda, const Mat& transition) {
+  if (lambda == 0) return Mat::Zero(transition.rows(), transition.cols());
+  return -lambda * transition.array().log();
+}
+
 double transition_entropy(const Mat& counts) {
   return counts.rowwise().sum().unaryExpr(&x_log_x).sum() - counts.unaryExpr(&x_log_x).sum();
 }

@@ -7,6 +7,12 @@ namespace quasar {
 
 Mat transition_counts(const Sequences& data, const Path& path, Index states);  // (j, k): from j to k
 
+// Rows of counts divided by their sums; a row without any is that of `otherwise`.
+Mat frequencies(const Mat& counts, const Mat& otherwise);
+
+// -lambda log T; nothing for lambda = 0, even where T is 0.
+Mat transition_costs(double lambda, const Mat& transition);
+
 double x_log_x(double x);  // 0 at 0
 
 // sum_i (n_i log n_i - sum_j n_ij log n_ij): -log of the best probability that transitions can give the path.

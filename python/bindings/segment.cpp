@@ -32,9 +32,10 @@ struct Segmented {
   SegmentReport report() const { return {series, settings, found}; }
 };
 
-// values: a row for every point, NaN where it is missing; starts: of the sequences.
+// values: a row for every point, NaN where it is missing; starts: of the sequences; times: of every point, or none.
 Segmented segment_points(const Matrix& values, const std::vector<Index>& starts, const Texts& columns,
-                         const Texts& categories, const Settings& given) {
+                         const Texts& categories, const std::string& time_name, const Texts& times,
+                         const Settings& given) {
   Segmented result{{.source = "x", .columns = columns, .categories = categories, .data = {transposed(values), starts}},
                    segment_settings(Config("segment", segment_params(), given), given)};
   SeriesTable& series = result.series;
@@ -44,6 +45,8 @@ Segmented segment_points(const Matrix& values, const std::vector<Index>& starts,
     series.sequence_column = "sequence";
     for (std::size_t s = 1; s <= starts.size(); ++s) series.sequences.push_back(std::to_string(s));
   }
+  series.time_column = time_name;
+  series.times = times;
   const InterpreterUnlocked unlocked;
   check_series(series, result.settings.emission);
   result.found = segment(series.data, result.settings);
@@ -96,7 +99,7 @@ void add_segment(nb::module_& module) {
           [](const Segmented& s, std::size_t sequence) { return rows_of(s.found.forecasts.at(sequence).sd); },
           nb::arg("sequence"));
   module.def("segment", segment_points, nb::arg("values"), nb::arg("starts"), nb::arg("columns"), nb::arg("categories"),
-             nb::arg("settings"));
+             nb::arg("time_name"), nb::arg("times"), nb::arg("settings"));
 }
 
 }  // namespace quasar::python

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Literal, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from quasar import _core
 from quasar.checks import AnyPath, path_text, truth
-from quasar.errors import ConvergenceWarning, DataError, UsageError
+from quasar.errors import ConvergenceWarning, UsageError
 from quasar.predictions import given_settings
+from quasar.series import Series, series_of
 from quasar.values import Floats
 from quasar.waiting import interruptible
 from quasar.wording import errors_in_python, in_python
+
+if TYPE_CHECKING:
+    import pandas
 
 Method: TypeAlias = Literal["asymp-ihmm", "asymp-hmm", "hmm-em", "ihmm-beam"]
 Emission: TypeAlias = Literal["normal", "poisson", "categorical"]
@@ -29,18 +32,19 @@ class Segmentation:
 
     Arrays count states and points from 0, so that `means[states]` is the level of every point; the text and `to_dict`,
     which are those of the command line, count from 1. Of several sequences, `states`, `change_points` and the forecasts
-    are lists with an array for each.
+    are lists with an array for each. `to_pandas()` has the index of the series that was segmented.
     """
 
-    def __init__(self, core: _core.Segmented, starts: list[int], *, several: bool, flat: bool) -> None:
+    def __init__(self, core: _core.Segmented, method: Method, series: Series) -> None:
         self._core = core
-        self._facts: dict[str, Any] = json.loads(core.json())
+        self._series = series
+        several, flat = series.several, series.flat
         found = core.states()
-        parts: list[Integers] = np.split(found, starts[1:])
+        parts: list[Integers] = np.split(found, series.starts[1:])
         changes = [np.flatnonzero(np.diff(part)) + 1 for part in parts]
-        self.method: str = self._facts["method"]
-        self.columns: tuple[str, ...] = tuple(self._facts["columns"])
-        self.categories: tuple[str, ...] = tuple(self._facts.get("categories", ()))
+        self.method: str = method
+        self.columns: tuple[str, ...] = tuple(series.columns)
+        self.categories: tuple[str, ...] = tuple(series.categories)
         self.states: Any = parts if several else found
         self.change_points: Any = changes if several else changes[0]  # the first points of new segments
         means, sds = core.means(), core.sds()
@@ -51,8 +55,6 @@ class Segmentation:
         shaped = [(mean[:, 0], sd[:, 0]) if flat else (mean, sd) for mean, sd in ahead]
         self.forecast: Any = [mean for mean, _ in shaped] if several else shaped[0][0]
         self.forecast_sd: Any = [sd for _, sd in shaped] if several else shaped[0][1]
-        self.penalties: dict[str, float] | None = self._facts.get("penalties")
-        self.window: dict[str, Any] | None = self._facts.get("window")  # of the sliding windows, and their errors
         self.states_probability: Floats = core.states_probability()  # of ihmm-beam: element k, of k + 1 states
         self.change_probability: Floats = core.change_probability()  # likewise: of every point
         self.warnings = tuple(in_python(warning) for warning in core.warnings())
@@ -61,16 +63,46 @@ class Segmentation:
         """The number of states."""
         return len(self.transition)
 
+    @property
+    def penalties(self) -> dict[str, float] | None:
+        return self.to_dict().get("penalties")
+
+    @property
+    def window(self) -> dict[str, Any] | None:
+        """What sliding windows forecast, and their errors."""
+        return self.to_dict().get("window")
+
     def to_dict(self) -> dict[str, Any]:
         """What `quasar segment --json` prints."""
-        return cast(dict[str, Any], json.loads(json.dumps(self._facts)))
+        return cast(dict[str, Any], json.loads(self._core.json()))
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """The state of every point, and the means of that state, with the index or the dates of the series.
+
+        Of several sequences, the first level of the index is the place of the sequence, from 0.
+        """
+        import pandas
+
+        states, means = self._core.states(), self._core.means()
+        names = self.categories or self.columns
+        table = pandas.DataFrame(
+            {"state": states, **{f"mean[{name}]": means[states, i] for i, name in enumerate(names)}}
+        )
+        parts = np.split(np.arange(len(states)), self._series.starts[1:])
+        frames = [
+            table.iloc[part].set_axis(range(len(part)) if index is None else index, axis=0)
+            for part, index in zip(parts, self._series.indices, strict=True)
+        ]
+        return pandas.concat(dict(enumerate(frames)), names=["sequence"]) if self._series.several else frames[0]
 
     @errors_in_python()
     def plot(self, path: AnyPath, *, overwrite: bool = False) -> None:
         """Writes the picture: NAME.svg, or a page NAME.html with the tables below it."""
         target = Path(path_text("a picture", path))
         if target.suffix not in (".svg", ".html", ".htm"):
-            raise UsageError(f"{target}: the name of a picture ends in .svg or .html")
+            raise UsageError(
+                f"{target}: a picture is NAME.svg or a page NAME.html; `rsvg-convert NAME.svg -o NAME.png` makes others"
+            )
         text = self._core.svg() if target.suffix == ".svg" else self._core.page()
         _core.write_page(str(target), text, truth("overwrite", overwrite))
 
@@ -108,8 +140,9 @@ def segment(
     >>> found = quasar.segment(x)
     >>> found.change_points, found.means, found.forecast
 
-    x            an array with a point in every element, or in every row; a pandas Series or DataFrame; several
-                 sequences that share their states: a list of such. NaN and masked values are gaps
+    x            an array with a point in every element, or in every row; a pandas Series or DataFrame, whose index
+                 or column of dates is the time; several sequences that share their states: a list of such, and so is a
+                 list of lists. NaN, NA and masked values are gaps
     method       "asymp-ihmm" finds the number of states in a moment; "ihmm-beam" samples the same model, with
                  probabilities; "asymp-hmm" and "hmm-em" need `states`
     emission     "normal", "poisson" for counts, "categorical" for labels
@@ -144,69 +177,18 @@ def segment(
             "threads": threads,
         },
     )
-    several = is_list_of_sequences(x)
-    parts = list(x) if several else [x]
-    columns, categories, arrays = as_categories(parts) if emission == "categorical" else as_numbers(parts)
-    sizes = [len(array) for array in arrays]
-    if 0 in sizes:
-        raise DataError("x: a series needs at least one point")
-    starts = [int(start) for start in np.cumsum([0, *sizes[:-1]])]
-    core = interruptible(_core.segment, np.concatenate(arrays), starts, columns, categories, settings)
-    flat = emission != "categorical" and all(np.ndim(part) == 1 for part in parts)
-    found = Segmentation(core, starts, several=several, flat=flat)
+    series = series_of(x, categorical=emission == "categorical")
+    core = interruptible(
+        _core.segment,
+        np.concatenate(series.arrays),
+        series.starts,
+        series.columns,
+        series.categories,
+        series.time_name,
+        series.times(),
+        settings,
+    )
+    found = Segmentation(core, method, series)
     for warning in found.warnings:
         warnings.warn(warning, ConvergenceWarning, stacklevel=3)
     return found
-
-
-def is_list_of_sequences(x: Any) -> bool:
-    return isinstance(x, (list, tuple)) and len(x) > 0 and all(np.ndim(part) > 0 for part in x)
-
-
-def as_numbers(parts: Sequence[Any]) -> tuple[list[str], list[str], list[Floats]]:
-    """The names of the columns, no categories, and (points, columns) of every sequence."""
-    arrays = []
-    for part in parts:
-        try:
-            plain = part.to_numpy(dtype=np.float64, na_value=np.nan) if hasattr(part, "to_numpy") else part
-            array = np.ma.filled(np.ma.asarray(plain, dtype=np.float64), np.nan)
-        except (TypeError, ValueError):
-            raise DataError("x: not all of it are numbers; labels are segmented by emission='categorical'") from None
-        if array.ndim not in (1, 2):
-            raise DataError(f"x: a series has one or two axes, not the shape {array.shape}")
-        arrays.append(np.ascontiguousarray(array[:, None] if array.ndim == 1 else array))
-    widths = {array.shape[1] for array in arrays}
-    if len(widths) > 1:
-        raise DataError(f"x: sequences have the same columns, not {sorted(widths)} of them")
-    return names_of(parts[0], widths.pop()), [], arrays
-
-
-def names_of(part: Any, width: int) -> list[str]:
-    if hasattr(part, "columns"):
-        return [str(name) for name in part.columns]
-    if width == 1:
-        name = getattr(part, "name", None)
-        return ["x" if name is None else str(name)]
-    return [f"x{i + 1}" for i in range(width)]
-
-
-def as_categories(parts: Sequence[Any]) -> tuple[list[str], list[str], list[Floats]]:
-    """Indicators of the labels, which come in their order; a label that is None or NaN is missing."""
-    plain: list[Any] = [np.ma.filled(np.ma.asarray(part, dtype=object), None) for part in parts]
-    if any(part.ndim != 1 for part in plain):
-        raise DataError("x: of categories, a series has one axis")
-    known = [np.array([label is not None and label == label for label in part], dtype=bool) for part in plain]
-    labels = {label for part, there in zip(plain, known, strict=True) for label in part[there]}
-    try:
-        ordered = sorted(labels)
-    except TypeError:
-        ordered = sorted(labels, key=str)
-    place = {label: i for i, label in enumerate(ordered)}
-    arrays = []
-    for part, there in zip(plain, known, strict=True):
-        indicators = np.zeros((len(part), len(ordered)))
-        indicators[~there] = np.nan
-        rows = np.flatnonzero(there)
-        indicators[rows, [place[part[row]] for row in rows]] = 1
-        arrays.append(indicators)
-    return names_of(parts[0], 1), [str(label) for label in ordered], arrays

@@ -13,6 +13,8 @@ T = np.arange(120)
 WIGGLE = 0.3 * np.sin(12.9898 * T * T)
 X = np.repeat([10.0, 20.0, 10.0, 30.0], 30) + WIGGLE
 STATES = np.repeat([0, 1, 0, 2], 30)
+FRAME = pandas.DataFrame({"a": [1.0, 2.0], "b": [3.0, 4.0]})
+DAY = pandas.Timestamp("2020-01-01")
 
 
 class Segment(PackageTest):
@@ -65,6 +67,43 @@ class Segment(PackageTest):
         np.testing.assert_array_equal(found.states[[0, 59, 60, 119]], [0, 0, 1, 1])
         np.testing.assert_allclose(found.means[0], [0, 0, 1], atol=1e-6)
 
+    def test_dates_and_indices_say_when(self) -> None:
+        days = pandas.date_range("2020-01-01", periods=120, name="day")
+        by_index = pandas.Series(X, index=days, name="x")
+        by_column = pandas.DataFrame({"day": days, "x": X})
+        for series in (by_index, by_column, by_column.set_index(days.to_period()).drop(columns="day")):
+            found = quasar.segment(series)
+            self.assertEqual(found.columns, ("x",))
+            np.testing.assert_array_equal(found.states, STATES)
+            self.assertRegex(repr(found), r"from day +to +points.*\n.*2020-01-01 +2020-01-30 +30 +1\n")
+            self.assertEqual([one["from"] for one in found.to_dict()["segments"]][1], "2020-01-31")
+        table = quasar.segment(by_column).to_pandas()
+        self.assertTrue(table.index.equals(days))
+        self.assertEqual(list(table.columns), ["state", "mean[x]"])
+        np.testing.assert_allclose(table.loc["2020-02-10", "mean[x]"], X[30:60].mean())
+        part = by_index.reset_index(drop=True)[30:]
+        self.assertEqual(quasar.segment(part).to_pandas().index[0], 30)
+        self.assertNotIn("from", repr(quasar.segment(part.reset_index(drop=True))))
+        both = quasar.segment([by_column[:60], by_column[60:]]).to_pandas()
+        self.assertEqual(both.loc[(1, days[60]), "state"], 0)
+
+    def test_columns_are_matched_by_name(self) -> None:
+        frame = pandas.DataFrame({"a": X, "b": np.where(T < 60, 0.0, 900.0) + WIGGLE})
+        one = quasar.segment([frame[:60], frame[60:]])
+        other = quasar.segment([frame[:60], frame.loc[60:, ["b", "a"]]])
+        np.testing.assert_array_equal(one.states[1], other.states[1])
+        np.testing.assert_array_equal(one.means, other.means)
+
+    def test_gaps_of_labels_as_pandas_writes_them(self) -> None:
+        labels = pandas.Series(["walk" if t < 60 else "sit" for t in T], dtype="string")
+        labels[[3, 70]] = pandas.NA
+        numbers = pandas.Series(np.where(T < 60, 7, 4)).astype("Int64")
+        numbers[[3, 70]] = pandas.NA
+        for series in (labels, labels.astype(object), labels.astype("category"), numbers, labels.to_frame("act")):
+            found = quasar.segment(series, "asymp-hmm", emission="categorical", states=2)
+            self.assertEqual((len(found.categories), found.to_dict()["missing"]), (2, 2))
+            np.testing.assert_array_equal(found.change_points, [60])
+
     def test_pictures(self) -> None:
         found = quasar.segment(X)
         found.plot(self.folder / "x.svg")
@@ -72,7 +111,7 @@ class Segment(PackageTest):
         self.assertIn("state 3", (self.folder / "x.html").read_text())
         with self.assertRaisesRegex(quasar.UsageError, "overwrite=True"):
             found.plot(self.folder / "x.svg")
-        with self.assertRaisesRegex(quasar.UsageError, "ends in .svg or .html"):
+        with self.assertRaisesRegex(quasar.UsageError, "NAME.svg or a page.*rsvg-convert"):
             found.plot("x.png")
 
     def test_refusals(self) -> None:
@@ -86,14 +125,21 @@ class Segment(PackageTest):
             (quasar.DataError, "at least one point", ([],), {}),
             (quasar.DataError, "one or two axes", (np.zeros((2, 2, 2)),), {}),
             (quasar.DataError, "same columns", ([np.zeros((3, 2)), np.zeros((3, 1))],), {}),
+            (quasar.DataError, "same columns, not .'a'. and .'b'.", ([FRAME[["a"]], FRAME[["b"]]],), {}),
             (quasar.DataError, "emission='categorical'", (["a", "b"],), {}),
+            (quasar.DataError, "column 'd' does not hold numbers", (FRAME.assign(d="u")[["a", "d"]],), {}),
+            (quasar.DataError, "x holds dates", (np.array(["2020-01-01"], dtype="M8[D]"),), {}),
+            (quasar.DataError, "columns .'s', 't'. hold dates", (FRAME.assign(s=DAY, t=DAY),), {}),
+            (quasar.DataError, "no column of values", (pandas.DataFrame({"s": [DAY]}),), {}),
+            (quasar.DataError, "column 'a' holds complex numbers", (FRAME["a"] * 1j,), {}),
+            (quasar.DataError, "one column", (FRAME,), {"emission": "categorical"}),
         ):
             with self.assertRaisesRegex(error, words):
                 quasar.segment(*arguments, **options)  # type: ignore[arg-type]
 
     def test_without_pandas(self) -> None:
         program = self.folder / "plain.py"
-        program.write_text(WITHOUT_EXTRAS + "import quasar\nprint(len(quasar.segment([1, 1, 1, 1, 9, 9, 9, 9])))\n")
+        program.write_text(WITHOUT_EXTRAS + "import quasar\nprint(len(quasar.segment([1, 1.2, 0.7] * 5 + [9, 9.3, 8.9] * 5)))\n")
         self.assertEqual(self.python(program), "2\n")
 
 

@@ -139,7 +139,8 @@ class Segment(PackageTest):
 
     def test_without_pandas(self) -> None:
         program = self.folder / "plain.py"
-        program.write_text(WITHOUT_EXTRAS + "import quasar\nprint(len(quasar.segment([1, 1.2, 0.7] * 5 + [9, 9.3, 8.9] * 5)))\n")
+        series = [1, 1.2, 0.7] * 5 + [9, 9.3, 8.9] * 5
+        program.write_text(WITHOUT_EXTRAS + f"import quasar\nprint(len(quasar.segment({series})))\n")
         self.assertEqual(self.python(program), "2\n")
 
 

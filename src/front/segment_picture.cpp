@@ -17,46 +17,58 @@ namespace quasar {
 namespace {
 
 constexpr double nowhere = std::numeric_limits<double>::quiet_NaN();
+constexpr Index most_panels = 12;            // with more of them, all sequences share one
+constexpr double width = 880, letter = 6.5;  // pixels, about: how many dates there is room for
 
-// Times where they are numbers that rise all along, rows otherwise.
+// Points of a panel: a sequence, or all.
+struct Part {
+  Index first, end;
+};
+
+// Times where they are numbers that rise all along, rows otherwise, with times that are not numbers at some of them.
 struct Places {
-  std::string label = "row";
+  Axis axis{.label = "row"};
   std::vector<double> x;
 
-  explicit Places(const SeriesTable& series) {
-    for (const std::string& time : series.times) {
-      const auto value = number_in(time);
+  Places(const SeriesTable& series, const Part& part) {
+    const bool timed = !series.times.empty();
+    for (Index t = part.first; timed && t < part.end; ++t) {
+      const auto value = number_in(series.times[static_cast<std::size_t>(t)]);
       if (!value || (!x.empty() && *value <= x.back())) break;
       x.push_back(*value);
     }
-    if (!x.empty() && x.size() == series.rows.size()) {
-      label = series.time_column;
-    } else {
-      x.assign(series.rows.begin(), series.rows.end());
-    }
+    if (timed) axis.label = series.time_column;
+    if (timed && std::ssize(x) == part.end - part.first) return;
+    x.assign(series.rows.begin() + part.first, series.rows.begin() + part.end);
+    if (timed) mark(series, part);
   }
   double ahead(Index step) const {  // behind the last one
     const double distance = x.size() > 1 ? x.back() - x[x.size() - 2] : 1;
     return x.back() + static_cast<double>(step) * distance;
   }
+
+ private:
+  void mark(const SeriesTable& series, const Part& part) {
+    const auto time = [&](Index i) { return series.times[static_cast<std::size_t>(part.first + i)]; };
+    const Index size = part.end - part.first;
+    const double room = letter * static_cast<double>(time(0).size()) + 30;
+    const Index count = std::clamp<Index>(static_cast<Index>(width / room), 1, size);
+    for (Index k = 0; k < count; ++k) {
+      const Index i = (2 * k + 1) * size / (2 * count);
+      axis.marks.emplace_back(x[static_cast<std::size_t>(i)], time(i));
+    }
+  }
 };
 
-std::vector<double> values_of(const SeriesTable& series, Index column) {
-  std::vector<double> y;
-  for (Index t = 0; t < series.data.size(); ++t) {
-    if (series.categories.empty()) {
-      y.push_back(series.data.values(column, t));
-      continue;
-    }
-    Index category = 0;
-    const double most = series.data.values.col(t).maxCoeff(&category);
-    y.push_back(most == 1 ? static_cast<double>(category) : nowhere);
-  }
-  return y;
+double value_at(const SeriesTable& series, Index column, Index t) {
+  if (series.categories.empty()) return series.data.values(column, t);
+  Index category = 0;
+  const double most = series.data.values.col(t).maxCoeff(&category);
+  return most == 1 ? static_cast<double>(category) : nowhere;
 }
 
 void add_forecast(const Forecast& ahead, Index column, const Places& places, Panel& panel) {
-  Series ribbon{.name = "forecast", .mark = Series::Mark::ribbon, .x = {}, .y = {}};
+  Series ribbon{.name = "forecast", .mark = Series::Mark::ribbon, .x = {}, .y = {}, .plain = true};
   for (Index h = 0; h < ahead.mean.cols(); ++h) {
     ribbon.x.push_back(places.ahead(h + 1));
     ribbon.y.push_back(ahead.mean(column, h));
@@ -72,31 +84,51 @@ void add_forecast(const Forecast& ahead, Index column, const Places& places, Pan
   panel.series.push_back(std::move(line));
 }
 
+Panel panel_of(const SeriesTable& series, const Segmentation& found, const Part& part, Index column) {
+  const bool categories = !series.categories.empty();
+  const Places places(series, part);
+  SegmentedSeries segmented{.x = places.x, .y = {}, .states = {}, .levels = {}, .starts = {}, .points = categories};
+  for (Index t = part.first; t < part.end; ++t) {
+    segmented.y.push_back(value_at(series, column, t));
+    segmented.states.push_back(found.model.states[static_cast<std::size_t>(t)]);
+  }
+  for (Index state = 0; state < found.states(); ++state) {
+    segmented.levels.push_back(categories ? nowhere : found.model.centres(column, state));
+  }
+  for (Index s = 0; s < series.data.count(); ++s) {
+    const Index start = series.data.starts[static_cast<std::size_t>(s)];
+    if (start < part.first || start >= part.end) continue;
+    segmented.starts.push_back(static_cast<std::size_t>(start - part.first));
+    if (!series.sequences.empty()) segmented.names.push_back(series.sequences[static_cast<std::size_t>(s)]);
+  }
+  Panel panel = segmented_panel(segmented);
+  panel.x.label = places.axis.label;
+  panel.x.marks = places.axis.marks;
+  panel.y.label = series.columns[static_cast<std::size_t>(column)];
+  if (categories) panel.y.names = series.categories;
+  return panel;
+}
+
 }  // namespace
 
 Figure picture_of(const SeriesTable& series, const SegmentSettings& settings, const Segmentation& found) {
-  const bool categories = !series.categories.empty();
-  const Places places(series);
-  Figure figure{
-      .name = fmt::format("{}: {}", series.source, to_string(settings.method)),
-      .caption = "the series, the states that it goes through, and a forecast: mean and one standard deviation",
-      .panels = {},
-      .wide = true};
-  for (Index column = 0; column < std::ssize(series.columns); ++column) {
-    SegmentedSeries segmented{
-        .x = places.x, .y = values_of(series, column), .states = found.model.states, .levels = {}};
-    for (Index state = 0; state < found.states(); ++state) {
-      segmented.levels.push_back(categories ? nowhere : found.model.centres(column, state));
+  const Index columns = std::ssize(series.columns), sequences = series.data.count();
+  const bool apart = sequences * columns <= std::max(most_panels, columns);  // each sequence has its own forecast then
+  const bool forecasts = apart && series.categories.empty() && settings.ahead > 0;
+  Figure figure{.name = fmt::format("{}: {}", series.source, to_string(settings.method)),
+                .caption = fmt::format("the series and the states that it goes through{}",
+                                       forecasts ? ", and a forecast: mean and one standard deviation" : ""),
+                .panels = {},
+                .wide = true};
+  for (Index s = 0; s < (apart ? sequences : 1); ++s) {
+    const Part part =
+        apart ? Part{series.data.starts[static_cast<std::size_t>(s)], series.data.end(s)} : Part{0, series.data.size()};
+    for (Index column = 0; column < columns; ++column) {
+      Panel panel = panel_of(series, found, part, column);
+      if (column + 1 < columns) panel.x.label.clear();
+      if (forecasts) add_forecast(found.forecasts[static_cast<std::size_t>(s)], column, Places(series, part), panel);
+      figure.panels.push_back(std::move(panel));
     }
-    segmented.starts.assign(series.data.starts.begin(), series.data.starts.end());
-    Panel panel = segmented_panel(segmented);
-    panel.y.label = series.columns[static_cast<std::size_t>(column)];
-    if (categories) panel.y.names = series.categories;
-    if (column + 1 == std::ssize(series.columns)) panel.x.label = places.label;
-    if (!categories && series.data.count() == 1 && settings.ahead > 0) {
-      add_forecast(found.forecasts.front(), column, places, panel);
-    }
-    figure.panels.push_back(std::move(panel));
   }
   return figure;
 }

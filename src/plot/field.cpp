@@ -12,7 +12,7 @@
 namespace quasar {
 namespace {
 
-constexpr double small_font = 11;
+constexpr double label_height = 13;                      // of what stands above bands
 constexpr double tick = 4, minor_tick = 2.5, bleed = 5;  // bleed: marks at the edge of a panel are not cut
 constexpr double slanted = 35;                           // degrees: names that have no room side by side
 const double sine = std::sin(slanted * std::numbers::pi / 180), cosine = std::cos(slanted * std::numbers::pi / 180);
@@ -87,7 +87,8 @@ std::string draw_labels(const Field& field) {
   std::string texts;
   const double width = field.size.width, height = field.size.height;
   if (!field.panel.title.empty()) {
-    texts += text_element(width / 2, -9, field.panel.title, "text-anchor=\"middle\" font-weight=\"600\"");
+    texts += text_element(width / 2, -9 - field.above_axes(), field.panel.title,
+                          "text-anchor=\"middle\" font-weight=\"600\"");
   }
   if (!field.panel.x.label.empty()) {
     texts += text_element(width / 2, height + field.below() - 5, field.panel.x.label, "text-anchor=\"middle\"");
@@ -169,10 +170,18 @@ double Field::below() const {
   return tick + of_ticks + (panel.x.label.empty() ? 0 : line_height);
 }
 
-double Field::above() const { return panel.title.empty() ? 6 : line_height + 4; }
+double Field::above_axes() const {
+  const bool labels = std::ranges::any_of(panel.bands, [](const Band& band) { return !band.label.empty(); });
+  return (labels ? label_height : 0) + (panel.borders.empty() ? 0 : label_height);
+}
+
+double Field::above() const { return above_axes() + (panel.title.empty() ? 6 : line_height + 4); }
 
 std::string draw(const Field& field, const Styles& styles) {
-  return draw_y_axis(field) + draw_x_axis(field) + draw_labels(field) + draw_marks(field, styles);
+  const auto& [width, height] = field.size;
+  return draw_y_axis(field) + draw_x_axis(field) + draw_labels(field) + draw_marks(field, styles) +
+         draw_band_labels(field.panel.bands, field.x, width) +
+         draw_borders(field.panel.borders, field.x, width, height, field.above_axes());
 }
 
 }  // namespace quasar

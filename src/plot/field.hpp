@@ -25,6 +25,7 @@ struct Field {
   double left_of_axis() const;
   double below() const;
   double above() const;
+  double above_axes() const;  // of that, for labels of bands and names of borders
 
   const Panel& panel;
   Size size;        // inside the axes

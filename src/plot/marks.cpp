@@ -140,6 +140,37 @@ std::vector<double> places_of_bars(const Panel& panel) {
   return {places.begin(), places.end()};
 }
 
+struct Stretch {
+  std::size_t from, to;  // columns of pixels
+  const Band* band;
+};
+
+std::vector<Stretch> stretches_of(const std::vector<Band>& bands, const Scale& x, double width) {
+  struct Column {
+    double covered = 0;
+    const Band* band = nullptr;
+  };
+  std::vector<Column> columns(static_cast<std::size_t>(std::ceil(width)));
+  for (const Band& band : bands) {
+    const auto from = x.at(band.from), to = x.at(band.to);
+    if (!from || !to) continue;
+    const double begin = std::max(0.0, *from), end = std::min(*to, static_cast<double>(columns.size()));
+    for (auto i = static_cast<std::size_t>(begin); static_cast<double>(i) < end; ++i) {
+      const double left = static_cast<double>(i), covered = std::min(end, left + 1) - std::max(begin, left);
+      if (covered > columns[i].covered) columns[i] = {covered, &band};
+    }
+  }
+  std::vector<Stretch> all;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const Band* band = columns[i].band;
+    if (!band) continue;
+    const bool goes_on = !all.empty() && all.back().to == i && all.back().band->name == band->name;
+    if (!goes_on) all.push_back({i, i, band});
+    all.back().to = i + 1;
+  }
+  return all;
+}
+
 }  // namespace
 
 double distance_of_bars(const Panel& panel) {
@@ -215,36 +246,44 @@ std::string draw_ribbon(const Series& series, const Scale& x, const Scale& y, co
 
 std::string draw_bands(const std::vector<Band>& bands, const Scale& x, double width, double height,
                        const ColourOf& colour) {
-  struct Column {
-    double covered = 0;
-    const Band* band = nullptr;
-  };
-  std::vector<Column> columns(static_cast<std::size_t>(std::ceil(width)));
-  for (const Band& band : bands) {
-    const auto from = x.at(band.from), to = x.at(band.to);
-    if (!from || !to) continue;
-    const double begin = std::max(0.0, *from), end = std::min(*to, static_cast<double>(columns.size()));
-    for (auto i = static_cast<std::size_t>(begin); static_cast<double>(i) < end; ++i) {
-      const double left = static_cast<double>(i), covered = std::min(end, left + 1) - std::max(begin, left);
-      if (covered > columns[i].covered) columns[i] = {covered, &band};
-    }
-  }
   std::string elements;
-  for (std::size_t i = 0; i < columns.size();) {
-    std::size_t end = i + 1;
-    const Band* band = columns[i].band;
-    const auto same = [&](const Column& other) {
-      return other.band == band || (band && other.band && other.band->name == band->name);
-    };
-    while (end < columns.size() && same(columns[end])) ++end;
-    if (band) {
-      elements += fmt::format("<path d=\"M{} 0h{}v{}h-{}z\" fill=\"{}\"/>\n", i, end - i, pixels(height), end - i,
-                              colour(band->name));
-    }
-    i = end;
+  for (const auto& [from, to, band] : stretches_of(bands, x, width)) {
+    elements += fmt::format("<path d=\"M{} 0h{}v{}h-{}z\" fill=\"{}\"/>\n", from, to - from, pixels(height), to - from,
+                            colour(band->name));
   }
   if (elements.empty()) return {};
   return fmt::format("<g class=\"bands\" fill-opacity=\"0.2\" shape-rendering=\"crispEdges\">\n{}</g>\n", elements);
+}
+
+std::string draw_band_labels(const std::vector<Band>& bands, const Scale& x, double width) {
+  std::string elements;
+  for (const auto& [from, to, band] : stretches_of(bands, x, width)) {
+    if (text_width(band->label, small_font) + 2 > static_cast<double>(to - from)) continue;
+    elements += text_element(static_cast<double>(from + to) / 2, -4, band->label, "text-anchor=\"middle\"");
+  }
+  if (elements.empty()) return {};
+  return fmt::format("<g class=\"band-labels\" font-size=\"{}\" fill-opacity=\"0.75\">\n{}</g>\n", small_font,
+                     elements);
+}
+
+std::string draw_borders(const std::vector<Border>& borders, const Scale& x, double width, double height,
+                         double above) {
+  std::string lines, names;
+  double last = -std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < borders.size(); ++i) {
+    const auto at = x.at(borders[i].at);
+    if (!at || *at < last + 2) continue;  // as many as can be told apart
+    last = *at;
+    const double end = i + 1 < borders.size() ? x.at(borders[i + 1].at).value_or(width) : width;
+    if (*at > 1) lines += fmt::format("M{} {}V{}", pixels(*at), pixels(-above), pixels(height));
+    if (text_width(borders[i].name, small_font) + 6 <= end - *at)
+      names += text_element(*at + 4, 10 - above, borders[i].name);
+  }
+  if (lines.empty() && names.empty()) return {};
+  return fmt::format(
+      "<g class=\"borders\" font-size=\"{}\">\n<path d=\"{}\" fill=\"none\" stroke=\"currentColor\" "
+      "stroke-opacity=\"0.6\"/>\n{}</g>\n",
+      small_font, lines, names);
 }
 
 std::string legend_mark(Series::Mark mark, const Style& style, double x, double y) {

@@ -38,6 +38,12 @@ using ColourOf = std::function<std::string(const std::string& name)>;
 std::string draw_bands(const std::vector<Band>& bands, const Scale& x, double width, double height,
                        const ColourOf& colour);
 
+// Above the field, where the stretch of a band is wide enough.
+std::string draw_band_labels(const std::vector<Band>& bands, const Scale& x, double width);
+
+// Lines across, and the names `above` the field, where they have room.
+std::string draw_borders(const std::vector<Border>& borders, const Scale& x, double width, double height, double above);
+
 std::string legend_mark(Series::Mark mark, const Style& style, double x, double y);  // 22 pixels wide, around y
 
 }  // namespace quasar

@@ -61,11 +61,14 @@ std::string state_name(int state) { return fmt::format("state {}", state + 1); }
 
 Panel segmented_panel(const SegmentedSeries& series) {
   const std::vector<Segment> segments = segments_of(series);
-  const bool many = segments.size() > many_segments;
+  const bool many = series.points || segments.size() > many_segments;
   const Reach reach(series.x);
   Panel panel;
   if (!series.x.empty()) panel.x.range = {{reach.from(0), reach.to(series.x.size() - 1)}};
   if (!many) panel.series.push_back(line_of(series));
+  for (std::size_t s = 0; s < std::min(series.names.size(), series.starts.size()); ++s) {
+    panel.borders.push_back({reach.from(series.starts[s]), series.names[s]});
+  }
   std::vector<Series> points, steps;
   for (int state = 0; state < static_cast<int>(series.levels.size()); ++state) {
     points.push_back({.name = state_name(state), .mark = Series::Mark::points, .x = {}, .y = {}});
@@ -75,7 +78,7 @@ Panel segmented_panel(const SegmentedSeries& series) {
     const int state = series.states[first];
     const double from = reach.from(first), to = reach.to(last),
                  level = series.levels.at(static_cast<std::size_t>(state));
-    panel.bands.push_back({from, to, state_name(state)});
+    panel.bands.push_back({from, to, state_name(state), fmt::format("{}", state + 1)});
     Series& step = steps[static_cast<std::size_t>(state)];
     step.x.insert(step.x.end(), {from, to, to});
     step.y.insert(step.y.end(), {level, level, gap});

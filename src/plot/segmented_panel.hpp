@@ -14,6 +14,8 @@ struct SegmentedSeries {
   std::vector<int> states;                // of every point, from 0
   std::vector<double> levels;             // of every state: the mean of its points, say
   std::vector<std::size_t> starts = {0};  // where each sequence begins: lines do not go from one to the next
+  std::vector<std::string> names = {};    // of the sequences: borders between them; empty: none
+  bool points = false;                    // rather than lines, which tell nothing of values without an order
 };
 
 std::string state_name(int state);  // "state 1" of state 0, as legends have it

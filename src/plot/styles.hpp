@@ -1,6 +1,7 @@
 // Which colour, dashes and shape a series has, and what the legend says of it.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,7 @@ class Styles {
   };
   int number_of(const std::string& name) const;
   std::vector<Name> names_;
+  std::span<const char* const> colours_;
 };
 
 }  // namespace quasar

@@ -6,7 +6,7 @@
 
 namespace quasar {
 
-inline constexpr double font_size = 12, line_height = 18;  // pixels
+inline constexpr double font_size = 12, small_font = 11, line_height = 18;  // pixels
 
 // For content and attributes alike. Bytes that are no UTF-8 and characters that XML cannot hold become U+FFFD.
 std::string escaped(std::string_view text);

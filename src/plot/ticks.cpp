@@ -99,6 +99,13 @@ void Extent::include(double value) {
 }
 
 std::vector<Tick> ticks(const Axis& axis, const Extent& extent, int about) {
+  if (!axis.marks.empty()) {
+    std::vector<Tick> all;
+    for (const auto& [value, label] : axis.marks) {
+      if (value >= extent.low && value <= extent.high) all.push_back({value, label});
+    }
+    return all;
+  }
   if (!axis.names.empty()) return name_ticks(axis, extent, about);
   return axis.log ? log_ticks(extent, about) : linear_ticks(extent, about);
 }

@@ -192,3 +192,72 @@ def segment(
     for warning in found.warnings:
         warnings.warn(warning, ConvergenceWarning, stacklevel=3)
     return found
+
+
+def is_list_of_sequences(x: Any) -> bool:
+    return isinstance(x, (list, tuple)) and len(x) > 0 and all(np.ndim(part) > 0 for part in x)
+
+
+def as_numbers(parts: Sequence[Any]) -> tuple[list[str], list[str], list[Floats]]:
+    """The names of the columns, no categories, and (points, columns) of every sequence."""
+    arrays = []
+    for part in parts:
+        require_no_dates(part)
+        try:
+            plain = part.to_numpy(dtype=np.float64, na_value=np.nan) if hasattr(part, "to_numpy") else part
+            array = np.ma.filled(np.ma.asarray(plain, dtype=np.float64), np.nan)
+        except (TypeError, ValueError):
+            raise DataError("x: not all of it are numbers; labels are segmented by emission='categorical'") from None
+        if array.ndim not in (1, 2):
+            raise DataError(f"x: a series has one or two axes, not the shape {array.shape}")
+        arrays.append(np.ascontiguousarray(array[:, None] if array.ndim == 1 else array))
+    widths = {array.shape[1] for array in arrays}
+    if len(widths) > 1:
+        raise DataError(f"x: sequences have the same columns, not {sorted(widths)} of them")
+    return names_of(parts[0], widths.pop()), [], arrays
+
+
+def require_no_dates(part: Any) -> None:
+    """Dates would become numbers of nanoseconds without a word."""
+    kinds = list(part.dtypes) if hasattr(part, "columns") else [getattr(part, "dtype", None)]
+    if any(getattr(kind, "kind", "") in "mM" and kind is not None for kind in kinds):
+        raise DataError("x: dates are not values of a series: leave their column out")
+
+
+def is_known(label: Any) -> bool:
+    """Neither None nor NaN nor pandas' NA, which has no truth."""
+    try:
+        return label is not None and bool(label == label)
+    except TypeError:
+        return False
+
+
+def names_of(part: Any, width: int) -> list[str]:
+    if hasattr(part, "columns"):
+        return [str(name) for name in part.columns]
+    if width == 1:
+        name = getattr(part, "name", None)
+        return ["x" if name is None else str(name)]
+    return [f"x{i + 1}" for i in range(width)]
+
+
+def as_categories(parts: Sequence[Any]) -> tuple[list[str], list[str], list[Floats]]:
+    """Indicators of the labels, which come in their order; a label that is None or NaN is missing."""
+    plain: list[Any] = [np.ma.filled(np.ma.asarray(part, dtype=object), None) for part in parts]
+    if any(part.ndim != 1 for part in plain):
+        raise DataError("x: of categories, a series has one axis")
+    known = [np.array([is_known(label) for label in part], dtype=bool) for part in plain]
+    labels = {label for part, there in zip(plain, known, strict=True) for label in part[there]}
+    try:
+        ordered = sorted(labels)
+    except TypeError:
+        ordered = sorted(labels, key=str)
+    place = {label: i for i, label in enumerate(ordered)}
+    arrays = []
+    for part, there in zip(plain, known, strict=True):
+        indicators = np.zeros((len(part), len(ordered)))
+        indicators[~there] = np.nan
+        rows = np.flatnonzero(there)
+        indicators[rows, [place[part[row]] for row in rows]] = 1
+        arrays.append(indicators)
+    return names_of(parts[0], 1), [str(label) for label in ordered], arrays

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -19,14 +18,13 @@
 #include "io/csv.hpp"
 #include "io/field_text.hpp"
 #include "io/packed_table.hpp"
+#include "models/sequences/series.hpp"
 
 namespace quasar {
 namespace {
 
 using Columns = std::vector<Index>;
 using Names = std::vector<std::string>;
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-constexpr std::size_t most_categories = 1000;
 
 std::string quoted(const std::string& name) { return fmt::format("'{}'", shown(name)); }
 
@@ -84,43 +82,6 @@ std::string label_at(const Table& table, Index row, Index column) {
   throw DataError(fmt::format("{}:{}: {}", table.source, table.lines[at], cause));
 }
 
-// Where each sequence begins. Rows of one sequence stand together.
-std::vector<Index> starts_of(const Table& table, std::optional<Index> column) {
-  std::vector<Index> starts = {0};
-  if (!column) return starts;
-  std::set<double> seen;
-  const auto values = table.values.col(*column);
-  for (Index row = 0; row < values.size(); ++row) {
-    if (std::isnan(values[row])) {
-      fail_at(table, row,
-              fmt::format("column {}: no value says which sequence this is",
-                          quoted(table.names[static_cast<std::size_t>(*column)])));
-    }
-    if (row > 0 && values[row] == values[row - 1]) continue;
-    if (!seen.insert(values[row]).second) {
-      fail_at(table, row,
-              fmt::format("the sequence {} goes on after others: put its rows together",
-                          quoted(label_at(table, row, *column))));
-    }
-    if (row > 0) starts.push_back(row);
-  }
-  return starts;
-}
-
-// In equal steps upward: a row number, a year.
-bool counts_rows(const Table& table, Index column, const std::vector<Index>& starts) {
-  const auto values = table.values.col(column);
-  if (values.size() < 3 || !values.allFinite()) return false;
-  std::optional<double> step;
-  for (Index row = 1; row < values.size(); ++row) {
-    if (std::ranges::binary_search(starts, row)) continue;
-    const double here = values[row] - values[row - 1];
-    if (!step) step = here;
-    if (!(here > 0) || std::abs(here - *step) > 1e-6 * *step) return false;
-  }
-  return step.has_value();
-}
-
 struct Chosen {
   Columns values;
   std::optional<Index> sequence, time;
@@ -139,6 +100,19 @@ std::string list_of(const Table& table, const Columns& columns) {
   return diagnostics::in_a_row(names, "and");
 }
 
+// A label for every point of a sequence, as dates are; labels that repeat are kinds of something.
+bool names_points(const Table& table, Index column, Index sequences) {
+  return std::ssize(table.levels[static_cast<std::size_t>(column)]) * sequences >= table.rows();
+}
+
+bool only_rises(const Table& table, Index column, const std::vector<Index>& starts) {
+  const auto values = table.values.col(column);
+  for (Index row = 1; row < values.size(); ++row) {
+    if (!std::ranges::binary_search(starts, row) && !(values[row] > values[row - 1])) return false;
+  }
+  return values.size() > 2;
+}
+
 // The columns with numbers, and a word on those that are left out.
 void choose_numbers(const Table& table, const std::vector<Index>& starts, Chosen& chosen) {
   Columns numbers, labels, empty, counting;
@@ -148,14 +122,17 @@ void choose_numbers(const Table& table, const std::vector<Index>& starts, Chosen
     (table.has_labels(column) ? labels : none ? empty : numbers).push_back(column);
   }
   for (const Index column : numbers) {
-    if (counts_rows(table, column, starts)) counting.push_back(column);
+    if (rises_in_equal_steps(table.values.col(column), starts)) counting.push_back(column);
   }
   if (counting.size() < numbers.size())
     std::erase_if(numbers, [&](Index c) { return std::ranges::count(counting, c) > 0; });
   else
     counting.clear();
   if (!chosen.time && counting.size() == 1) chosen.time = counting.front();
-  if (!chosen.time && counting.empty() && labels.size() == 1) chosen.time = labels.front();
+  const bool no_time = !chosen.time && counting.empty();
+  if (no_time && labels.size() == 1 && names_points(table, labels.front(), std::ssize(starts))) {
+    chosen.time = labels.front();
+  }
   const auto left_out = [&](const Columns& columns, std::string_view why) {
     if (!columns.empty()) chosen.notes.push_back(fmt::format("{} {}", list_of(table, columns), why));
   };
@@ -165,7 +142,12 @@ void choose_numbers(const Table& table, const std::vector<Index>& starts, Chosen
   } else {
     left_out(counting, "rise in equal steps and are left out; --column names the columns to segment");
   }
-  left_out(labels, "hold labels, not numbers: left out");
+  left_out(labels, "hold labels, not numbers: left out; --sequence names a column that tells several series apart");
+  if (no_time && !chosen.time && numbers.size() > 1) {
+    for (const Index column : numbers) {
+      if (only_rises(table, column, starts)) left_out({column}, "only rises: --time, if it says when");
+    }
+  }
   left_out(empty, "hold no value: left out");
   chosen.values = std::move(numbers);
 }
@@ -199,28 +181,6 @@ Chosen choose(const Table& table, const SeriesChoice& choice, const std::vector<
   return chosen;
 }
 
-Mat indicators(const Table& table, Index column) {
-  const Index categories = std::ssize(table.levels[static_cast<std::size_t>(column)]);
-  Mat values = Mat::Zero(categories, table.rows());
-  for (Index row = 0; row < table.rows(); ++row) {
-    const double level = table.values(row, column);
-    if (std::isnan(level))
-      values.col(row).setConstant(nan);
-    else
-      values(static_cast<Index>(level), row) = 1;
-  }
-  return values;
-}
-
-void require_categories(const Table& table, Index column) {
-  const std::string name = quoted(table.names[static_cast<std::size_t>(column)]);
-  if (!table.has_labels(column)) throw DataError(fmt::format("{}: column {} holds no labels", table.source, name));
-  const std::size_t categories = table.levels[static_cast<std::size_t>(column)].size();
-  if (categories <= most_categories) return;
-  throw DataError(fmt::format("{}: column {} has {} categories, and {} are the most; are its values numbers?",
-                              table.source, name, categories, most_categories));
-}
-
 Index first_missing(const Table& table, const Columns& columns, Index row) {
   for (const Index column : columns) {
     if (std::isnan(table.values(row, column))) return column;
@@ -249,16 +209,18 @@ std::vector<Index> kept_rows(const Table& table, const Columns& columns, IfMissi
 
 SeriesTable series_of(const Table& table, const SeriesChoice& choice) {
   const std::optional<Index> sequence = place_of(table, choice.sequence);
-  const Chosen chosen = choose(table, choice, starts_of(table, sequence));
+  const std::vector<Index> starts =
+      sequence ? sequence_starts(table, *sequence, table.values.col(*sequence)) : std::vector<Index>{0};
+  const Chosen chosen = choose(table, choice, starts);
   const bool categorical = choice.emission == Emission::categorical;
   SeriesTable series{.source = table.source, .columns = {}, .data = {}, .notes = chosen.notes};
   for (const Index column : chosen.values) series.columns.push_back(table.names[static_cast<std::size_t>(column)]);
   Mat values;
   if (categorical) {
     const Index column = chosen.values.front();
-    require_categories(table, column);
-    values = indicators(table, column);
-    series.categories = table.levels[static_cast<std::size_t>(column)];
+    Categories categories = categories_of(table, column, table.values.col(column));
+    values = std::move(categories.points);
+    series.categories = std::move(categories.names);
   } else {
     values = table.values(Eigen::all, chosen.values).transpose();
   }
@@ -269,9 +231,9 @@ SeriesTable series_of(const Table& table, const SeriesChoice& choice) {
     series.rows.push_back(row + 1);
     if (!table.lines.empty()) series.lines.push_back(table.lines[static_cast<std::size_t>(row)]);
     if (chosen.time) series.times.push_back(label_at(table, row, *chosen.time));
-    const bool starts = i == 0 || (sequence && table.values(row, *sequence) != table.values(kept[i - 1], *sequence));
-    if (starts && i > 0) series.data.starts.push_back(static_cast<Index>(i));
-    if (starts && sequence) series.sequences.push_back(label_at(table, row, *sequence));
+    const bool begins = i == 0 || (sequence && table.values(row, *sequence) != table.values(kept[i - 1], *sequence));
+    if (begins && i > 0) series.data.starts.push_back(static_cast<Index>(i));
+    if (begins && sequence) series.sequences.push_back(label_at(table, row, *sequence));
   }
   if (sequence) series.sequence_column = choice.sequence;
   if (chosen.time) series.time_column = table.names[static_cast<std::size_t>(*chosen.time)];

@@ -60,7 +60,7 @@ class Answers(Segment):
         self.assertEqual(written[10]["x"], "")
         self.assertEqual(self.ok_json("segment", "two.csv", "--column", "x", "--missing", "drop")["points"], 118)
         self.fails(3, r"two\.csv:12: column 'x': the value is missing", "segment", "two.csv", "--column", "x", "--missing", "error")
-        self.fails(3, "'a' goes on after others", "segment", self.write("mixed.csv", "s,x\na,1\nb,2\na,3\n"), "--sequence", "s")
+        self.fails(3, r"mixed\.csv:4: column 1 \('s'\): the sequence goes on after another one", "segment", self.write("mixed.csv", "s,x\na,1\nb,2\na,3\n"), "--sequence", "s")
 
     def test_columns_that_are_no_series_are_left_out_with_a_word(self):
         rows = [[t + 1950, "ok" if t % 2 else "late", VALUES[t]] for t in range(120)]

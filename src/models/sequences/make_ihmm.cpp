@@ -1,11 +1,7 @@
 // The parameters of ihmm, and what becomes of them on data: scales and priors.
-#include <fmt/core.h>
-
 #include <array>
 #include <cmath>
 #include <string_view>
-
-#include <quasar/errors.hpp>
 
 #include "core/running_moments.hpp"
 #include "models/regression/columns.hpp"
@@ -102,9 +98,6 @@ void scale(NamedSequences& series, const Config& config, IhmmSettings& settings)
     const RunningMoments moments = moments_of_row(values, i);
     settings.shift[i] = moments.mean()[0];
     const double variance = moments.variance()[0];  // NaN of one value
-    if (std::isinf(variance))
-      throw DataError(
-          fmt::format("column '{}': its variance is beyond all numbers", series.names[static_cast<std::size_t>(i)]));
     if (config.real("sigma") == 0 && variance > 0) settings.scale[i] = std::sqrt(variance);
   }
   values = settings.scale.cwiseInverse().asDiagonal() * (values.colwise() - settings.shift);

@@ -32,6 +32,18 @@ struct SeriesColumns {
 SeriesColumns series_columns(const std::string& source, const std::vector<std::string>& names,
                              const SeriesSettings& settings);  // UsageError
 
+// Where each sequence begins, by the values of a column. DataError: one is missing, or a sequence comes back after
+// another.
+std::vector<Index> sequence_starts(const Table& table, Index column, In values);
+
+bool rises_in_equal_steps(In values, const std::vector<Index>& starts);  // within each sequence, as the time does
+
+struct Categories {
+  std::vector<std::string> names;
+  Mat points;  // a column for every row: the indicator of its category, NaN where it is missing
+};
+Categories categories_of(const Table& table, Index column, In values);  // labels, or whole numbers. DataError
+
 // A value that is NaN is missing. DataError: labels where numbers are needed, counts that are none, a column without
 // any value, a sequence that comes back after another. UsageError: a name that no column has.
 NamedSequences make_series(const Table& table, const SeriesSettings& settings);

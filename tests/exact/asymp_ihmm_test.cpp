@@ -12,6 +12,7 @@
 
 #include <quasar/errors.hpp>
 
+#include "models/sequences/divided_state.hpp"
 #include "models/sequences/local_moves.hpp"
 #include "models/sequences/proposed_path.hpp"
 #include "support/error_message.hpp"
@@ -128,7 +129,8 @@ TEST(PathObjective, AnOffsetCostsNoDigits) {
   EXPECT_NEAR(objective_at(data, options, {0, 1, 0, 1, 0, 1, 0, 1}), 2.1, 1e-6);
 }
 
-TEST(LocalMoves, TheBestSplitAndUnionAreThoseOfLeastJ) {
+TEST(LocalMoves, TheBestSplitIsThatOfLeastJAndTheBestUnionAtLeastThatOfTwo) {
+  int unions_of_more = 0;
   for (std::uint64_t i = 0; i < 300; ++i) {
     const Problem p = problem(i, 20);
     const PathStats stats = stats_of(p.options.emission, p.data, p.path);
@@ -141,22 +143,78 @@ TEST(LocalMoves, TheBestSplitAndUnionAreThoseOfLeastJ) {
         const bool any = changed != p.path;
         const bool all = std::count(changed.begin(), changed.end(), b) == 0;
         if (any && !all) split = std::min(split, objective_at(p.data, p.options, changed));
-        if (a < b) merge = std::min(merge, objective_at(p.data, p.options, moves.with(Merge{a, b, 0})));
+        if (a < b) merge = std::min(merge, objective_at(p.data, p.options, moves.with(Union{{a, b}, 0})));
       }
     }
     const auto best_split = moves.best_split();
-    const auto best_merge = moves.best_merge();
+    const auto best_union = moves.best_union();
     ASSERT_EQ(best_split.has_value(), std::isfinite(split)) << i;
-    ASSERT_EQ(best_merge.has_value(), std::isfinite(merge)) << i;
+    ASSERT_EQ(best_union.has_value(), std::isfinite(merge)) << i;
     if (best_split) {
       EXPECT_NEAR(now + best_split->change, split, 1e-10) << i;
       EXPECT_NEAR(objective_at(p.data, p.options, moves.with(*best_split)), split, 1e-10) << i;
     }
-    if (best_merge) {
-      EXPECT_NEAR(now + best_merge->change, merge, 1e-10) << i;
-      EXPECT_NEAR(objective_at(p.data, p.options, moves.with(*best_merge)), merge, 1e-10) << i;
+    if (best_union) {
+      const double after = objective_at(p.data, p.options, moves.with(*best_union));
+      EXPECT_NEAR(now + best_union->change, after, 1e-10) << i;
+      EXPECT_LE(after, merge + 1e-10) << i;
+      unions_of_more += best_union->states.size() > 2;
     }
   }
+  EXPECT_GT(unions_of_more, 10);
+}
+
+// Noise of one level, cut into three states that take turns. Any two of them had better stay apart.
+TEST(AsympIhmm, ThreeStatesOfTheSameMeanThatTakeTurnsBecomeOne) {
+  Sequences data{Mat(1, 300)};
+  Stream draws = Rng(9).stream("noise");
+  Path turns;
+  for (Index t = 0; t < data.size(); ++t) {
+    data.values(0, t) = draws.normal();
+    turns.push_back(static_cast<int>(t % 3));
+  }
+  const AsympIhmmOptions options = options_with({2, 6, 18});
+  const PathStats stats = stats_of(Emission::normal, data, turns);
+  const LocalMoves moves(data, options, turns, stats);
+  const double now = objective_at(data, options, turns);
+  EXPECT_GT(objective_at(data, options, moves.with(Union{{0, 1}, 0})), now + 50);
+  EXPECT_EQ(moves.best_union()->states.size(), 3);
+  EXPECT_EQ(fit_asymp_ihmm(data, options, turns).stats.size(), 1);
+}
+
+// Levels 4 standard deviations apart, each for 40 points: by where its points come from, no state can be divided.
+TEST(AsympIhmm, LastingLevelsThatWereTakenForOneAreDivided) {
+  Sequences data{Mat(1, 640)};
+  Stream draws = Rng(10).stream("levels");
+  Path levels, pairs;
+  for (Index t = 0; t < data.size(); ++t) {
+    const auto level = static_cast<int>(t / 40 * 3 % 8);
+    levels.push_back(level);
+    pairs.push_back(level / 2);
+    data.values(0, t) = 4.0 * level + draws.normal();
+  }
+  AsympIhmmOptions options = options_with({2, 6, 18});
+  EXPECT_LE(fit_asymp_ihmm(data, options, renumbered(pairs)).objective, objective_at(data, options, levels) + 1e-9);
+  EXPECT_EQ(fit_asymp_ihmm(data, options, renumbered(pairs)).stats.size(), 8);
+  options.divide = false;
+  EXPECT_EQ(fit_asymp_ihmm(data, options, renumbered(pairs)).stats.size(), 4);
+}
+
+TEST(DividedState, IsAPartOfTheStateAndLeavesTheOthersAlone) {
+  int divided = 0;
+  for (std::uint64_t i = 0; i < 300; ++i) {
+    const Problem p = problem(i, 20);
+    const int states = *std::max_element(p.path.begin(), p.path.end()) + 1;
+    for (int k = 0; k < states; ++k) {
+      for (const Path& path : with_state_divided(p.data, p.options, p.path, k)) {
+        for (std::size_t t = 0; t < path.size(); ++t) {
+          EXPECT_TRUE(path[t] == p.path[t] || (p.path[t] == k && path[t] == states)) << i;
+        }
+        divided += path != p.path;
+      }
+    }
+  }
+  EXPECT_GT(divided, 100);
 }
 
 // Costs of transitions, word by word; `old`: the states of the present path.

@@ -59,6 +59,26 @@ TEST(Penalties, StepsAreFoundAsTheyAre) {
   }
 }
 
+// Eight levels 4 standard deviations apart that last: each start alone mostly ends with two of them taken for one.
+TEST(Penalties, ManyLastingLevelsAreFoundAsTheyAre) {
+  for (std::uint64_t i = 0; i < 4; ++i) {
+    Stream draws = Rng(4).child("series", i).stream("levels");
+    Sequences data{Mat(1, 1200)};
+    Path levels;
+    int level = 0;
+    for (Index t = 0; t < data.size(); ++t) {
+      if (t % 40 == 39) level = (level + 1 + static_cast<int>(draws.index(7))) % 8;
+      levels.push_back(level);
+      data.values(0, t) = 4 * level + draws.normal();
+    }
+    const SelectedFit found = chosen(data);
+    EXPECT_EQ(found.fit.stats.size(), 8) << i;
+    EXPECT_LE(found.fit.objective,
+              objective(Emission::normal, stats_of(Emission::normal, data, levels), found.penalties) + 1e-9)
+        << i;
+  }
+}
+
 TEST(Penalties, BicTakesTheLeastCriterionAndItsPenalties) {
   const Steps made = steps();
   const SelectedFit found = chosen(made.data);

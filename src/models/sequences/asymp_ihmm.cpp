@@ -7,6 +7,7 @@
 
 #include <quasar/errors.hpp>
 
+#include "models/sequences/divided_state.hpp"
 #include "models/sequences/local_moves.hpp"
 #include "models/sequences/proposed_path.hpp"
 
@@ -43,7 +44,7 @@ class Descent {
       fit_.trace.push_back(fit_.objective);
       local_moves();
       fit_.trace.push_back(fit_.objective);
-      fit_.converged = before - fit_.objective <= least_gain();
+      fit_.converged = before - fit_.objective <= least_gain() && !divide_state();
     }
     return std::move(fit_);
   }
@@ -69,9 +70,22 @@ class Descent {
 
   bool merge_states() {
     const LocalMoves moves(data_, options_, fit_.states, fit_.stats);
-    const auto merge = moves.best_merge();
-    if (!merge || merge->change >= -least_gain()) return false;
-    take(moves.with(*merge));
+    const auto merged = moves.best_union();
+    if (!merged || merged->change >= -least_gain()) return false;
+    take(moves.with(*merged));
+    return true;
+  }
+
+  bool divide_state() {
+    if (!options_.divide || fit_.stats.size() >= options_.most_states) return false;
+    const Path present = fit_.states;
+    const double before = fit_.objective;
+    const auto states = static_cast<int>(fit_.stats.size());
+    for (int k = 0; k < states; ++k) {
+      for (Path& path : with_state_divided(data_, options_, present, k)) take_if_not_worse(std::move(path));
+    }
+    if (before - fit_.objective <= least_gain()) return false;
+    fit_.trace.push_back(fit_.objective);
     return true;
   }
 

@@ -2,14 +2,31 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <numeric>
+#include <utility>
 
 namespace quasar {
+namespace {
+
+constexpr Index most_in_union = 4;  // beyond pairs: a state and those nearest to it
+
+// The row where transitions to any of the states are one kind.
+Vec joined(Vec row, const std::vector<int>& states) {
+  double sum = 0;
+  for (const int k : states) sum += std::exchange(row[k], 0.0);
+  row[states.front()] = sum;
+  return row;
+}
+
+}  // namespace
 
 LocalMoves::LocalMoves(const Sequences& data, const AsympIhmmOptions& options, const Path& path, const PathStats& stats)
     : data_(data),
       options_(options),
       path_(path),
       stats_(stats),
+      centres_(centres_of(options.emission, stats)),
       rows_(stats.counts.transpose()),
       sizes_(Vec::Zero(stats.size())),
       divergences_(stats.size()),
@@ -63,31 +80,54 @@ std::optional<Split> LocalMoves::best_split() const {
   return best;
 }
 
-// The rows of a and b are added, and their columns in every row: where a row has both, it has one kind of transition
-// less.
-double LocalMoves::change_by_merge(Index a, Index b) const {
+// The rows of the states are added, and their columns in every row: a row that has several of them has fewer kinds of
+// transition afterwards.
+double LocalMoves::change_by_union(const std::vector<int>& states) const {
   const IhmmPenalties& p = options_.penalties;
-  StateStats both = state(a);
-  both += state(b);
-  Vec row = rows_.col(a) + rows_.col(b);
-  row[a] += row[b];
-  row[b] = 0;
-  double change = divergence_from_mean(options_.emission, both) - divergences_[a] - divergences_[b] +
-                  cost_of_row(p, row) - row_costs_[a] - row_costs_[b] - p.lambda2;
+  StateStats all = no_points(data_.dim());
+  Vec row = Vec::Zero(stats_.size());
+  double before = p.lambda2 * static_cast<double>(states.size() - 1);
+  for (const int k : states) {
+    all += state(k);
+    row += rows_.col(k);
+    before += divergences_[k] + row_costs_[k];
+  }
+  double change = divergence_from_mean(options_.emission, all) + cost_of_row(p, joined(row, states)) - before;
   for (Index r = 0; r < stats_.size(); ++r) {
-    const double to_a = rows_(a, r), to_b = rows_(b, r);
-    if (r == a || r == b || to_a == 0 || to_b == 0) continue;
-    change -= p.lambda * (x_log_x(to_a + to_b) - x_log_x(to_a) - x_log_x(to_b)) + p.lambda1;
+    const bool is_one = std::find(states.begin(), states.end(), r) != states.end();
+    if (!is_one) change -= cost_of_row(p, rows_(states, r));
   }
   return change;
 }
 
-std::optional<Merge> LocalMoves::best_merge() const {
-  std::optional<Merge> best;
-  for (Index a = 0; a < stats_.size(); ++a) {
-    for (Index b = a + 1; b < stats_.size(); ++b) {
-      const double change = change_by_merge(a, b);
-      if (!best || change < best->change) best = Merge{static_cast<int>(a), static_cast<int>(b), change};
+// The state itself, then the others.
+std::vector<int> LocalMoves::by_distance_from(Index state) const {
+  std::vector<int> order(static_cast<std::size_t>(stats_.size()));
+  std::iota(order.begin(), order.end(), 0);
+  Vec far(stats_.size());
+  for (Index k = 0; k < stats_.size(); ++k) {
+    far[k] = divergence(options_.emission, centres_.col(state), centres_.col(k));
+  }
+  far[state] = -std::numeric_limits<double>::infinity();
+  std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return far[a] < far[b]; });
+  return order;
+}
+
+// All pairs, and every state with the two or three nearest to it. Three states of the same mean that take turns need
+// the latter: to join two of them makes transitions uncertain and raises J, to join all three lowers it.
+std::optional<Union> LocalMoves::best_union() const {
+  std::optional<Union> best;
+  const auto consider = [&](const std::vector<int>& states) {
+    const double change = change_by_union(states);
+    if (!best || change < best->change) best = Union{states, change};
+  };
+  for (int a = 0; a < stats_.size(); ++a) {
+    for (int b = a + 1; b < stats_.size(); ++b) consider({a, b});
+  }
+  for (int a = 0; a < stats_.size(); ++a) {
+    const std::vector<int> order = by_distance_from(a);
+    for (Index size = 3; size <= std::min<Index>(most_in_union, stats_.size()); ++size) {
+      consider({order.begin(), order.begin() + size});
     }
   }
   return best;
@@ -104,9 +144,9 @@ Path LocalMoves::with(const Split& split) const {
   return path;
 }
 
-Path LocalMoves::with(const Merge& merge) const {
+Path LocalMoves::with(const Union& merged) const {
   Path path = path_;
-  std::replace(path.begin(), path.end(), merge.gone, merge.kept);
+  for (const int gone : merged.states) std::replace(path.begin(), path.end(), gone, merged.states.front());
   return path;
 }
 

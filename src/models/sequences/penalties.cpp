@@ -55,6 +55,7 @@ class Search {
     own.penalties = penalties;
     own.most_iterations = std::min(own.most_iterations, iterations_of_sketch);
     own.most_states = std::min(own.most_states, states_of_sketch);
+    own.divide = false;
     return fit_asymp_ihmm(data_, own).states;
   }
 

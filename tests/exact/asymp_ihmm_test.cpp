@@ -397,6 +397,8 @@ TEST(AsympIhmm, WhatCannotBeIsNamed) {
   AsympIhmmOptions many;
   many.most_states = 300;
   EXPECT_EQ(message(many), "asymp-ihmm has at most 256 states");
+  const Sequences endless{Mat::Constant(1, 5, std::numeric_limits<double>::infinity())};
+  EXPECT_THROW(fit_asymp_ihmm(endless, {}), DataError);
 }
 
 }  // namespace

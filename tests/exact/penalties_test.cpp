@@ -102,6 +102,14 @@ TEST(PathCriterion, IsItsDefinition) {
               1e-12);
 }
 
+TEST(PathCriterion, ProbabilitiesOfCategoriesAreOneFewer) {
+  Sequences data{Mat::Zero(3, 8)};
+  for (Index t = 0; t < 8; ++t) data.values(t % 3, t) = 1;
+  const PathStats stats = stats_of(Emission::categorical, data, {0, 0, 0, 0, 0, 0, 0, 1});
+  const IhmmPenalties prices = PathCriterion(data, Emission::categorical).penalties(stats);
+  EXPECT_NEAR(prices.lambda2, 4 * prices.lambda1, 1e-12);
+}
+
 TEST(PathCriterion, FallsWithJAtItsPenalties) {
   for (std::uint64_t i = 0; i < 200; ++i) {
     const Rng rng = Rng(31).child("problem", i);
@@ -160,14 +168,29 @@ TEST(Penalties, ThreadsDoNotMatter) {
 }
 
 TEST(Penalties, OutliersAreStatesOfTheirOwnAndLeaveTheOthersAlone) {
-  Steps made = steps();
-  for (const Index t : {40, 41, 300}) made.data.values(0, t) = 1e6;
-  for (const Index t : {40, 41, 300}) made.levels[static_cast<std::size_t>(t)] = 3;
-  const Path found = chosen(made.data).fit.states;
-  Index wrong = 0;
-  const Path expected = renumbered(made.levels);
-  for (std::size_t t = 0; t < found.size(); ++t) wrong += found[t] != expected[t];
-  EXPECT_LE(wrong, 2);
+  for (const double far : {1e6, 1e11}) {
+    Steps made = steps();
+    for (const Index t : {40, 41, 300}) made.data.values(0, t) = far;
+    for (const Index t : {40, 41, 300}) made.levels[static_cast<std::size_t>(t)] = 3;
+    const Path found = chosen(made.data).fit.states;
+    Index wrong = 0;
+    const Path expected = renumbered(made.levels);
+    for (std::size_t t = 0; t < found.size(); ++t) wrong += found[t] != expected[t];
+    EXPECT_LE(wrong, 2) << far;
+  }
+}
+
+// "Off", and two loads 10 standard deviations apart that look alike beside it.
+TEST(Penalties, LevelsBesideADistantOneAreFound) {
+  for (const double far : {40.0, 100.0, 1000.0}) {
+    Steps made = steps();
+    const double level[] = {0, far, far + 5};
+    for (Index t = 0; t < made.data.size(); ++t) {
+      const auto at = static_cast<std::size_t>(made.levels[static_cast<std::size_t>(t)]);
+      made.data.values(0, t) += level[at] - 3 * static_cast<double>(at);
+    }
+    EXPECT_EQ(chosen(made.data).fit.states, renumbered(made.levels)) << far;
+  }
 }
 
 TEST(Penalties, LongSeriesAreSearchedInStretches) {

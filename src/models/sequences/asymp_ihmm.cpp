@@ -14,8 +14,7 @@
 namespace quasar {
 namespace {
 
-constexpr double relative_gain = 1e-9;     // of J: less is rounding
-constexpr Index most_states_of_all = 256;  // their numbers are bytes in the dynamic programme
+constexpr double relative_gain = 1e-9;  // of J: less is rounding
 
 // 0, 1, ... in the order in which the states appear.
 void renumber(Path& path) {
@@ -113,12 +112,13 @@ class Descent {
   IhmmFit fit_;
 };
 
-void check(const AsympIhmmOptions& options, const Path& start) {
+void check(const Sequences& data, const AsympIhmmOptions& options, const Path& start) {
+  if (data.size() > 0) check(data, options.emission);
   const IhmmPenalties& p = options.penalties;
   if (!(p.lambda >= 0 && p.lambda1 >= 0 && p.lambda2 >= 0)) throw UsageError("penalties must not be negative");
   const Index states = start.empty() ? 0 : *std::max_element(start.begin(), start.end()) + 1;
-  if (std::max<Index>(options.most_states, states) > most_states_of_all) {
-    throw UsageError(fmt::format("asymp-ihmm has at most {} states", most_states_of_all));
+  if (std::max<Index>(options.most_states, states) > most_states) {
+    throw UsageError(fmt::format("asymp-ihmm has at most {} states", most_states));
   }
 }
 
@@ -129,7 +129,7 @@ IhmmFit fit_asymp_ihmm(const Sequences& data, const AsympIhmmOptions& options) {
 }
 
 IhmmFit fit_asymp_ihmm(const Sequences& data, const AsympIhmmOptions& options, Path start) {
-  check(options, start);
+  check(data, options, start);
   return Descent(data, options, std::move(start)).run();
 }
 

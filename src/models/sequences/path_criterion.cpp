@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 namespace quasar {
@@ -10,7 +11,7 @@ namespace {
 constexpr double bulk = 0.95;
 constexpr double least_variance = 1e-6;  // of that of the data
 constexpr double longest_priced = 1e4;   // points
-constexpr double rounding = 1e-9;        // of the range of a value: smaller steps are errors of rounding
+constexpr double rounding = 1e-9;  // of the range of a value without outliers: smaller steps are errors of rounding
 
 std::vector<double> sorted_values(const Sequences& data, Index row) {
   std::vector<double> values;
@@ -24,14 +25,13 @@ std::vector<double> sorted_values(const Sequences& data, Index row) {
 // Values that are written to a step h are known no better than to h^2 / 12. Without this, a state for every different
 // value would be a perfect fit of rounded data.
 double variance_of_rounding(const std::vector<double>& sorted) {
-  if (sorted.empty()) return 0;
-  const double range = sorted.back() - sorted.front();
-  double step = range;
+  const auto outliers = static_cast<std::size_t>((1 - bulk) * static_cast<double>(sorted.size()));
+  double step = std::numeric_limits<double>::infinity();
   for (std::size_t i = 1; i < sorted.size(); ++i) {
     const double gap = sorted[i] - sorted[i - 1];
-    if (gap > rounding * range) step = std::min(step, gap);
+    if (gap > rounding * (sorted[sorted.size() - 1 - outliers] - sorted[outliers])) step = std::min(step, gap);
   }
-  return step * step / 12;
+  return std::isfinite(step) ? step * step / 12 : 0;
 }
 
 // A hard path is not what the model is: points that it puts into the wrong state leave traces in the transitions, and
@@ -39,6 +39,11 @@ double variance_of_rounding(const std::vector<double>& sorted) {
 // number must earn as much for each point as it had to there.
 double price_of_number(double points) {
   return 0.5 * std::log(std::max(1.0, points)) * std::max(1.0, points / longest_priced);
+}
+
+// Of a centre: probabilities sum to one.
+Index free_values(const Sequences& data, Emission emission) {
+  return emission == Emission::categorical ? data.dim() - 1 : data.dim();
 }
 
 }  // namespace
@@ -57,8 +62,9 @@ Scale scale_of(const Sequences& data, Emission emission) {
 
 PathCriterion::PathCriterion(const Sequences& data, Emission emission)
     : emission_(emission),
-      numbers_of_state_(static_cast<double>(data.dim()) + 2),
+      numbers_of_state_(static_cast<double>(free_values(data, emission)) + 2),
       price_(price_of_number(static_cast<double>(data.size()))) {
+  if (emission != Emission::normal) return;
   const double floor = least_variance * scale_of(data, emission).spread;
   for (Index i = 0; i < data.dim(); ++i) {
     const std::vector<double> values = sorted_values(data, i);

@@ -95,7 +95,7 @@ std::vector<Run> runs_as_published(const Sequences& data, const PenaltyGrid& gri
     for (const double lambda1 : grid.lambda1) {
       for (const double lambda2 : grid.lambda2) {
         const IhmmPenalties penalties{lambda, lambda1, lambda2};
-        runs.push_back({penalties, fit_asymp_ihmm(data, {.penalties = penalties, .merge = false})});
+        runs.push_back({penalties, fit_asymp_ihmm(data, {.penalties = penalties, .merge = false, .divide = false})});
         if (runs.back().states() < 2) runs.pop_back();
       }
     }

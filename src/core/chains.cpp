@@ -9,10 +9,12 @@ namespace quasar {
 namespace {
 
 // A target that only sweeps can move says so itself, before a sampler makes room for metrics it will never use.
+// Samplers of the family gibbs are those that sweep; whether a target can be swept by this one, they find out.
 void require_density(const Target& target, const SamplerEntry& sampler) {
   if (has_density(target) || sampler.family == "gibbs") return;
   Vec grad(target.dim());
   target.fork()->logp_grad(Vec::Zero(target.dim()), grad);
+  throw UsageError("this model has no density: only a sampler of the family gibbs can move it");
 }
 
 }  // namespace

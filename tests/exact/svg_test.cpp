@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "plot/segmented_panel.hpp"
+#include "plot/styles.hpp"
 
 namespace quasar {
 namespace {
@@ -439,6 +440,17 @@ TEST(Svg, AMillionStretchesMakeASmallPicture) {
   const std::string text = svg(one_panel(segmented_panel(series)));
   EXPECT_LT(text.size(), 3'000'000U);
   EXPECT_LE(count(between(text, "<g class=\"bands\"", "</g>"), "<path"), 560U);
+}
+
+TEST(Svg, SixteenStatesHaveSixteenColoursAndNoneIsThatOfTheLine) {
+  Panel panel;
+  for (int state = 0; state < 16; ++state) {
+    panel.series.push_back({.name = state_name(state), .mark = Mark::line, .x = {0, 1}, .y = {0, 1}});
+  }
+  const Styles styles(one_panel(panel));
+  std::set<std::string> colours{styles.of(Series{}).colour};
+  for (const Series& series : panel.series) colours.insert(styles.of(series).colour);
+  EXPECT_EQ(colours.size(), 17U);
 }
 
 TEST(Svg, ARibbonGoesThereAndBack) {

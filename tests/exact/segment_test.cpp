@@ -79,7 +79,7 @@ TEST(Segment, LongSeriesAreSegmentedToTheirEnd) {
     data.values(0, t) = 10 * path.back() + wiggle(t);
   }
   data.values.col(24'500).setConstant(nan);
-  const Segmentation found = segment(data, settings_of({{"lambda", "0.2"}, {"lambda1", "1"}, {"lambda2", "20"}}));
+  const Segmentation found = segment(data, settings_of({}));
   EXPECT_EQ(found.model.states, path);
   EXPECT_EQ(found.segments.back().last, 24'999);
 }

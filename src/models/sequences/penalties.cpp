@@ -179,7 +179,7 @@ SelectedFit select_penalties(const Sequences& data, const AsympIhmmOptions& opti
   for (std::size_t i = 0; i < settings.size(); ++i) {
     const Candidate& c = candidates[i];
     const double score = selector == Selector::bic ? c.criterion : few_states_score(options.emission, c);
-    selected.tried.push_back({settings[i], c.fit.stats.size(), c.fit.objective, score});
+    selected.tried.push_back({c.penalties, c.fit.stats.size(), c.fit.objective, score});
   }
   Candidate best = search.settled(one_state(data));
   if (selector == Selector::bic) {

@@ -23,7 +23,7 @@ enum class Selector {
 };
 
 struct TriedPenalties {
-  IhmmPenalties penalties;
+  IhmmPenalties penalties;  // where a start from the grid ended
   Index states;
   double objective, score;  // J at the end; what the selector minimises
 };

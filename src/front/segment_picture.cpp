@@ -21,7 +21,7 @@ constexpr Index most_panels = 12;            // with more of them, all sequences
 constexpr double width = 880, letter = 6.5;  // pixels, about: how many dates there is room for
 
 // Points of a panel: a sequence, or all.
-struct Part {
+struct Points {
   Index first, end;
 };
 
@@ -30,7 +30,7 @@ struct Places {
   Axis axis{.label = "row"};
   std::vector<double> x;
 
-  Places(const SeriesTable& series, const Part& part) {
+  Places(const SeriesTable& series, const Points& part) {
     const bool timed = !series.times.empty();
     for (Index t = part.first; timed && t < part.end; ++t) {
       const auto value = number_in(series.times[static_cast<std::size_t>(t)]);
@@ -48,7 +48,7 @@ struct Places {
   }
 
  private:
-  void mark(const SeriesTable& series, const Part& part) {
+  void mark(const SeriesTable& series, const Points& part) {
     const auto time = [&](Index i) { return series.times[static_cast<std::size_t>(part.first + i)]; };
     const Index size = part.end - part.first;
     const double room = letter * static_cast<double>(time(0).size()) + 30;
@@ -84,7 +84,7 @@ void add_forecast(const Forecast& ahead, Index column, const Places& places, Pan
   panel.series.push_back(std::move(line));
 }
 
-Panel panel_of(const SeriesTable& series, const Segmentation& found, const Part& part, Index column) {
+Panel panel_of(const SeriesTable& series, const Segmentation& found, const Points& part, Index column) {
   const bool categories = !series.categories.empty();
   const Places places(series, part);
   SegmentedSeries segmented{.x = places.x, .y = {}, .states = {}, .levels = {}, .starts = {}, .points = categories};
@@ -99,7 +99,10 @@ Panel panel_of(const SeriesTable& series, const Segmentation& found, const Part&
     const Index start = series.data.starts[static_cast<std::size_t>(s)];
     if (start < part.first || start >= part.end) continue;
     segmented.starts.push_back(static_cast<std::size_t>(start - part.first));
-    if (!series.sequences.empty()) segmented.names.push_back(series.sequences[static_cast<std::size_t>(s)]);
+    if (series.sequences.empty()) continue;
+    const bool alone = part.end - part.first < series.data.size();
+    const std::string& name = series.sequences[static_cast<std::size_t>(s)];
+    segmented.names.push_back(alone ? fmt::format("{} {}", series.sequence_column, name) : name);
   }
   Panel panel = segmented_panel(segmented);
   panel.x.label = places.axis.label;
@@ -121,8 +124,8 @@ Figure picture_of(const SeriesTable& series, const SegmentSettings& settings, co
                 .panels = {},
                 .wide = true};
   for (Index s = 0; s < (apart ? sequences : 1); ++s) {
-    const Part part =
-        apart ? Part{series.data.starts[static_cast<std::size_t>(s)], series.data.end(s)} : Part{0, series.data.size()};
+    const Points part = apart ? Points{series.data.starts[static_cast<std::size_t>(s)], series.data.end(s)}
+                              : Points{0, series.data.size()};
     for (Index column = 0; column < columns; ++column) {
       Panel panel = panel_of(series, found, part, column);
       if (column + 1 < columns) panel.x.label.clear();

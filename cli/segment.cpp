@@ -48,7 +48,12 @@ void check_outputs(const Options& options) {
   check_output(TableOutput{options.picture, options.overwrite, "--picture"}, inputs);
   if (options.out && options.out == options.picture) throw UsageError("--out and --picture name the same file");
   if (options.picture && !is_page(*options.picture) && !options.picture->ends_with(".svg")) {
-    throw UsageError(fmt::format("--picture {}: the name ends in .svg or .html", *options.picture));
+    const std::filesystem::path name = *options.picture;
+    const std::string drawn = std::filesystem::path(name).replace_extension(".svg").string();
+    throw UsageError(
+        fmt::format("--picture {}: a picture is NAME.svg, or a page NAME.html; for other kinds ask for {} and run "
+                    "rsvg-convert {} -o {}",
+                    name.string(), drawn, drawn, name.string()));
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -20,6 +21,7 @@ using diagnostics::counted;
 
 constexpr Index columns_shown = 6, segments_shown = 20, steps_shown = 10, sequences_shown = 5;
 constexpr std::size_t followers_shown = 3;
+constexpr double undefined = std::numeric_limits<double>::quiet_NaN();  // "-" in tables, null in JSON
 constexpr double largest_rhat = 1.1;  // a rough answer is enough here; quasar sample is stricter
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
@@ -66,12 +68,26 @@ std::vector<Visits> visits_of(const Segmentation& found) {
   return all;
 }
 
-// Where it goes when it leaves.
+// Where it goes when it leaves; NaN: it never does.
 Vec followers(const Segmentation& found, Index state) {
   Vec next = found.model.transition.row(state);
   next[state] = 0;
   const double leaves = next.sum();
-  return leaves > 1e-12 ? Vec(next / leaves) : Vec::Zero(next.size());
+  return leaves > 1e-12 ? Vec(next / leaves) : Vec::Constant(next.size(), undefined);
+}
+
+// A single point tells nothing of a spread.
+double spread(double sd, Index points) { return sd > 0 || points > 1 ? sd : undefined; }
+
+Mat spreads(const Mat& sds, Index points) {
+  return sds.unaryExpr([points](double sd) { return spread(sd, points); });
+}
+
+// The first point of a sequence cannot be a change.
+Vec changes_of(const SegmentReport& report) {
+  Vec changes = report.found.change_probability;
+  if (changes.size() > 0) changes(report.series.data.starts).setConstant(undefined);
+  return changes;
 }
 
 struct NameOfCategory {
@@ -141,12 +157,13 @@ std::string states_table(const SegmentReport& report) {
   TextTable table(std::move(headers));
   const std::vector<Visits> visits = visits_of(found);
   for (Index k = 0; k < found.states(); ++k) {
+    const Visits& here = visits[at(k)];
     std::vector<std::string> cells = {fmt::format("{}", k + 1)};
     for (Index c = 0; c < columns; ++c) {
       cells.push_back(number(found.model.centres(c, k), 6));
-      if (settings.emission == Emission::normal) cells.push_back(number(std::sqrt(found.model.variances(c, k)), 4));
+      const double sd = std::sqrt(found.model.variances(c, k));
+      if (settings.emission == Emission::normal) cells.push_back(number(spread(sd, here.points), 4));
     }
-    const Visits& here = visits[at(k)];
     cells.insert(cells.end(), {fmt::format("{}", here.points),
                                percent(static_cast<double>(here.points) / static_cast<double>(series.data.size())),
                                fmt::format("{}", here.visits), number(here.mean_stay(), 4),
@@ -164,8 +181,8 @@ std::string states_table(const SegmentReport& report) {
 
 std::string segments_table(const SegmentReport& report) {
   const auto& [series, settings, found] = report;
-  const bool timed = !series.time_column.empty(), several = series.data.count() > 1,
-             likely = found.change_probability.size() > 0;
+  const Vec changes = changes_of(report);
+  const bool timed = !series.time_column.empty(), several = series.data.count() > 1, likely = changes.size() > 0;
   std::vector<std::string> headers = {"first row", "last row"};
   if (several) headers.insert(headers.begin(), fmt::format("<{}", shown(series.sequence_column)));
   if (timed) headers.insert(headers.end(), {fmt::format("<from {}", shown(series.time_column)), "<to"});
@@ -181,10 +198,7 @@ std::string segments_table(const SegmentReport& report) {
     if (timed) cells.insert(cells.end(), {series.times[at(segment.first)], series.times[at(segment.last)]});
     cells.insert(cells.end(),
                  {fmt::format("{}", segment.last - segment.first + 1), fmt::format("{}", segment.state + 1)});
-    if (likely)
-      cells.push_back(segment.first == series.data.starts[at(segment.sequence)]
-                          ? "-"
-                          : number(found.change_probability[segment.first], 2));
+    if (likely) cells.push_back(number(changes[segment.first], 2));
     table.add(std::move(cells));
   }
   std::string text = fmt::format("\n{}", table.text());
@@ -215,7 +229,7 @@ std::string forecast_table(const SegmentReport& report) {
       cells.push_back(fmt::format("{}", h + 1));
       for (Index c = 0; c < columns; ++c) {
         cells.push_back(number(ahead.mean(c, h), 6));
-        cells.push_back(number(ahead.sd(c, h), 4));
+        cells.push_back(number(spread(ahead.sd(c, h), series.data.size()), 4));
       }
       if (categorical(series)) cells.push_back(listed(ahead.mean.col(h), NameOfCategory{series}));
       table.add(std::move(cells));
@@ -273,12 +287,12 @@ Json states_json(const SegmentReport& report) {
     const Visits& here = visits[at(k)];
     states.push_back({{"state", k + 1},
                       {"mean", array_of(found.model.centres.col(k))},
-                      {"sd", array_of(found.model.variances.col(k).cwiseSqrt())},
+                      {"sd", array_of(spreads(found.model.variances.col(k).cwiseSqrt(), here.points))},
                       {"points", here.points},
                       {"share", static_cast<double>(here.points) / static_cast<double>(report.series.data.size())},
                       {"visits", here.visits},
                       {"mean_stay", here.mean_stay()},
-                      {"next", array_of(found.model.transition.row(k))}});
+                      {"next", array_of(followers(found, k))}});
   }
   return states;
 }
@@ -307,7 +321,7 @@ Json forecasts_json(const SegmentReport& report) {
     Json json;
     if (!report.series.sequences.empty()) json["sequence"] = report.series.sequences[at(s)];
     json["mean"] = rows_of(report.found.forecasts[at(s)].mean.transpose());
-    json["sd"] = rows_of(report.found.forecasts[at(s)].sd.transpose());
+    json["sd"] = rows_of(spreads(report.found.forecasts[at(s)].sd.transpose(), report.series.data.size()));
     all.push_back(std::move(json));
   }
   return all;
@@ -354,7 +368,7 @@ Json SegmentReport::to_json() const {
   if (found.states_probability.size() > 0) {
     json["states_probability"] = array_of(found.states_probability);
     if (found.rhat) json["rhat"] = *found.rhat;
-    json["change_probability"] = array_of(found.change_probability);
+    json["change_probability"] = array_of(changes_of(*this));
   }
   if (settings.ahead > 0) json["forecasts"] = forecasts_json(*this);
   if (found.windows) json["window"] = windows_json(*this);
@@ -380,7 +394,8 @@ void SegmentReport::write_csv(TextOutput& out) const {
     out.print(",{}", quoted_field(fmt::format("{} {}", settings.emission == Emission::poisson ? "rate" : "mean",
                                               series.columns[at(c)])));
   }
-  if (found.change_probability.size() > 0) out.write(",change_probability");
+  const Vec changes = changes_of(*this);
+  if (changes.size() > 0) out.write(",change_probability");
   out.write("\n");
   const auto number = [&](double value) {
     out.write(",");
@@ -401,7 +416,7 @@ void SegmentReport::write_csv(TextOutput& out) const {
       }
       out.print(",{}", segment.state + 1);
       for (Index c = 0; c < levels; ++c) number(found.model.centres(c, segment.state));
-      if (found.change_probability.size() > 0) number(found.change_probability[t]);
+      if (changes.size() > 0) number(changes[t]);
       out.write("\n");
     }
   }

@@ -42,6 +42,9 @@ class Answers(Segment):
         self.assertEqual(found["state_of_row"], STATES)
         self.assertEqual([one["first"] for one in found["segments"]], [1, 31, 61, 91])
         self.assertEqual(len(found["forecasts"][0]["mean"]), 3)
+        self.assertRegex(text, "2: 50 %, 3: 50 %")
+        self.assertEqual([one["next"] for one in found["states"]], [[0, 0.5, 0.5], [1, 0, 0], [None] * 3])
+        self.assertTrue(found["converged"])
         rows = list(csv.DictReader(io.StringIO((self.folder / "states.csv").read_text())))
         self.assertEqual([int(row["state"]) for row in rows], STATES)
         self.assertAlmostEqual(float(rows[40]["mean x"]), found["states"][1]["mean"][0])
@@ -101,7 +104,10 @@ class Answers(Segment):
     def test_degenerate_series(self):
         for name, text in {"one": "x\n5\n", "same": "x\n" + "5\n" * 20, "gap": "x,y\n1,2\n,\n1,2\n"}.items():
             self.write(f"{name}.csv", text)
-            self.assertEqual(len(self.ok_json("segment", f"{name}.csv", "--picture", f"{name}.svg")["states"]), 1, name)
+            found = self.ok_json("segment", f"{name}.csv", "--picture", f"{name}.svg")
+            self.assertEqual(len(found["states"]), 1, name)
+            if name == "one":  # tells nothing of a spread
+                self.assertEqual((found["states"][0]["sd"], found["forecasts"][0]["sd"]), ([None], [[None]]))
 
 
 class Refusals(Segment):
@@ -112,7 +118,7 @@ class Refusals(Segment):
         self.fails(2, "--window 120: the longest sequence has 120", "segment", "x.csv", "--window", 120)
         self.fails(2, "--lambda = 'x': must be a number", "segment", "x.csv", "--lambda", "x")
         self.fails(2, "unknown column 'y'", "segment", "x.csv", "--column", "y")
-        self.fails(2, "ends in .svg or .html", "segment", "x.csv", "--picture", "x.png")
+        self.fails(2, r"x\.png: a picture is NAME\.svg.* ask for x\.svg and run rsvg-convert x\.svg -o x\.png", "segment", "x.csv", "--picture", "x.png")
         self.write("there.csv", "")
         self.fails(2, "there.csv exists; --overwrite", "segment", "x.csv", "--out", "there.csv")
         self.fails(2, "x.csv is read", "segment", "x.csv", "--out", "x.csv", "--overwrite")

@@ -430,6 +430,45 @@ TEST(Svg, StatesColourTheirStretchesOfTheSeries) {
   EXPECT_TRUE(std::isnan(two.series[0].y[5]));
 }
 
+TEST(Svg, ManyStatesAreToldApart) {
+  SegmentedSeries series{.x = {}, .y = {}, .states = {}, .levels = {}};
+  for (int i = 0; i < 16; ++i) {
+    series.x.push_back(i);
+    series.y.push_back(i);
+    series.states.push_back(i);
+    series.levels.push_back(i);
+  }
+  Panel panel = segmented_panel(series);
+  panel.series.push_back({.name = "forecast", .x = {16}, .y = {3}, .plain = true});
+  const std::string text = svg(one_panel(panel));
+  std::set<std::string> colours;
+  for (const std::smatch& band : bands_in(text)) colours.insert(band[3]);
+  EXPECT_EQ(colours.size(), 16U);
+  EXPECT_EQ(colours.count("#8C8C8C"), 0U);                                           // the series'
+  EXPECT_EQ(count(text, "fill=\"none\" stroke=\"currentColor\" stroke-width"), 2U);  // the forecast and its legend
+  const std::string numbers = between(text, "<g class=\"band-labels\"", "</g>");
+  EXPECT_EQ(count(numbers, "<text"), 16U);
+  EXPECT_EQ(count(numbers, ">16</text>"), 1U);
+}
+
+TEST(Svg, SequencesHaveBordersAndDatesAreMarked) {
+  SegmentedSeries series{
+      .x = {1, 2, 3, 4, 5, 6, 7, 8}, .y = {1, 1, 1, 1, 1, 1, 1, 1}, .states = {0, 0, 0, 0, 0, 0, 0, 0}, .levels = {1}};
+  series.starts = {0, 4};
+  series.names = {"north", "a name that is far too long to stand in the half of a panel, and then a little more of it"};
+  Panel panel = segmented_panel(series);
+  panel.x.marks = {{3, "May"}, {99, "June"}};
+  const std::string text = svg(one_panel(panel));
+  expect_well_formed(text);
+  const std::string borders = between(text, "<g class=\"borders\"", "</g>");
+  EXPECT_EQ(count(borders, "M280 "), 1U);  // in the middle of 560 pixels; none at the left end
+  EXPECT_EQ(count(borders, "V320"), 1U);
+  EXPECT_EQ(count(borders, ">north</text>"), 1U);
+  EXPECT_EQ(count(borders, "<text"), 1U);
+  EXPECT_EQ(count(between(text, "<g class=\"x-ticks\"", "</g>"), "<text"), 1U);
+  EXPECT_EQ(count(text, ">May</text>"), 1U);
+}
+
 TEST(Svg, AMillionStretchesMakeASmallPicture) {
   SegmentedSeries series{.x = {}, .y = {}, .states = {}, .levels = {0, 1, 2}};
   for (int i = 0; i < 1'000'000; ++i) {

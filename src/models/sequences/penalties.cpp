@@ -68,10 +68,6 @@ class Search {
       if (gain < -enough) break;  // possible where a penalty is given
       best = std::move(next);
       if (gain <= enough) break;
-      const double gain = best.criterion - next.criterion;  // may be negative where a penalty is given
-      const bool done = gain <= least_gain * std::abs(best.criterion);
-      if (gain >= 0) best = std::move(next);
-      if (done) break;
     }
     return best;
   }

@@ -25,7 +25,8 @@ enum class Selector {
 struct TriedPenalties {
   IhmmPenalties penalties;  // where a start from the grid ended
   Index states;
-  double objective, score;  // J at the end; what the selector minimises
+  // J at the end, by bic with the penalties that the criterion led to; what the selector minimises.
+  double objective, score;
 };
 
 struct SelectedFit {

@@ -144,8 +144,8 @@ ExperimentResult run_sva_sp500(const ExperimentOptions& options) {
         HmmEmOptions{.states = states, .covariance = covariance, .restarts = 1, .starts = EmStarts::random},
         rng.child("em"));
   };
-  const auto asymp_ihmm = [](const IhmmPenalties& penalties) {
-    return make_window_fit(AsympIhmmOptions{.penalties = penalties});
+  const auto asymp_ihmm = [](const IhmmPenalties& penalties) {  // with the moves that were published
+    return make_window_fit(AsympIhmmOptions{.penalties = penalties, .divide = false});
   };
   Forecasts forecasts(closes, options, result);
   forecasts.add("last value", last_value);

@@ -428,7 +428,7 @@ MUTANTS = {
     "Viterbi: missing values squared": ("simd/squared_distances.cpp", "    if (std::isnan(point[i])) continue;\n", "", VITERBI),
     "transitions counted across sequences": ("models/sequences/transitions.cpp", "data.starts[static_cast<std::size_t>(s)] + 1; t <", "std::max<Index>(1, data.starts[static_cast<std::size_t>(s)]); t <", VITERBI),
     "asymp-HMM: counts not smoothed": ("models/sequences/asymp_hmm.cpp", "frequencies(counts + added, ", "frequencies(counts, ", ASYMP_HMM),
-    "asymp-HMM: starts at the edge": ("models/sequences/starts.cpp", "return inside(emission, centres, mean);", "return centres;", ASYMP_HMM),
+    "asymp-HMM: starts at the edge": ("models/sequences/starts.cpp", "return inside(emission, centres, mean, half_way);", "return centres;", ASYMP_HMM),
     "hmm-em: missing values taken for certain": ("models/sequences/partial_normals.cpp", "total * (covariance(group.missing, group.missing) -", "0 * (covariance(group.missing, group.missing) -", HMM_EM),
     "hmm-em: sequences not apart on the way back": ("models/sequences/forward_backward.cpp", "    behind.setOnes();", "    if (s == 0) behind.setOnes();", HMM_EM),
     "hmm-em: a path is believed": ("models/sequences/hmm_em.cpp", "doubt = 0.01", "doubt = 0", HMM_EM),

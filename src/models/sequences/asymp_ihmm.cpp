@@ -34,6 +34,7 @@ class Descent {
       : data_(data), options_(options), middle_(middle_of(options.emission, data)) {
     take(std::move(start));
     fit_.trace.push_back(fit_.objective);
+    fit_.converged = data.size() == 0;  // nothing to move
   }
 
   IhmmFit run() {

@@ -392,7 +392,6 @@ MUTANTS = {
     "segment: states keep the numbers of the fit": ("front/segment.cpp", "  for (const int state : model.states) take(state);\n", "", SEGMENT),
     "segment: lambda of clusters, not of states": ("models/sequences/asymp_hmm.cpp", "return twice_the_variance(fit_asymp_hmm(data, options, clusters.centres, clusters.transition));", "return options.lambda;", ("exact/asymp_hmm",)),
     "segment: draws agree on their forecasts": ("models/sequences/beam_summary.cpp", "    if (levels_.count() > 1) variance += forecasts_.variance();\n", "", ("exact/ihmm",)),
-    "segment: no state of a forecast is new": ("models/sequences/beam_summary.cpp", "state.variance + options.centre_variance", "0 * state.variance", ("exact/ihmm",)),
     "segment: errors relative to the forecast": ("front/segment_windows.cpp", "relative += std::abs(off / x);", "relative += std::abs(off / predicted(row, i));", SEGMENT),
     "segment: the first value of a window for its last": ("front/segment_windows.cpp", "        last = data.values(row, t);\n        sum += last;\n", "        if (n == 0) last = data.values(row, t);\n        sum += data.values(row, t);\n", SEGMENT),
     "compare: errors added instead of their squares": ("compare/comparison.cpp", "std::hypot(mcse, mcse_of_reference)", "mcse + mcse_of_reference", COMPARE),

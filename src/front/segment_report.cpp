@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <utility>
 
 #include "diagnostics/wording.hpp"
+#include "front/segment_facts.hpp"
 #include "front/text_table.hpp"
 #include "io/field_text.hpp"
 #include "io/quoted_field.hpp"
@@ -16,12 +16,10 @@
 namespace quasar {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using diagnostics::counted;
 
 constexpr Index columns_shown = 6, segments_shown = 20, steps_shown = 10, sequences_shown = 5;
 constexpr std::size_t followers_shown = 3;
-constexpr double undefined = std::numeric_limits<double>::quiet_NaN();  // "-" in tables, null in JSON
 constexpr double largest_rhat = 1.1;  // a rough answer is enough here; quasar sample is stricter
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
@@ -51,43 +49,6 @@ std::string listed(const Vec& shares, const Name& name) {
     text += fmt::format("{}{} {}", i > 0 ? ", " : "", name(all[i].place), percent(all[i].share));
   }
   return all.size() > followers_shown ? text + ", ..." : text;
-}
-
-struct Visits {
-  Index points = 0, visits = 0;
-  double mean_stay() const { return static_cast<double>(points) / static_cast<double>(visits); }
-};
-
-std::vector<Visits> visits_of(const Segmentation& found) {
-  std::vector<Visits> all(at(found.states()));
-  for (const Segment& segment : found.segments) {
-    Visits& state = all[at(segment.state)];
-    state.points += segment.last - segment.first + 1;
-    ++state.visits;
-  }
-  return all;
-}
-
-// Where it goes when it leaves; NaN: it never does.
-Vec followers(const Segmentation& found, Index state) {
-  Vec next = found.model.transition.row(state);
-  next[state] = 0;
-  const double leaves = next.sum();
-  return leaves > 1e-12 ? Vec(next / leaves) : Vec::Constant(next.size(), undefined);
-}
-
-// A single point tells nothing of a spread.
-double spread(double sd, Index points) { return sd > 0 || points > 1 ? sd : undefined; }
-
-Mat spreads(const Mat& sds, Index points) {
-  return sds.unaryExpr([points](double sd) { return spread(sd, points); });
-}
-
-// The first point of a sequence cannot be a change.
-Vec changes_of(const SegmentReport& report) {
-  Vec changes = report.found.change_probability;
-  if (changes.size() > 0) changes(report.series.data.starts).setConstant(undefined);
-  return changes;
 }
 
 struct NameOfCategory {
@@ -263,124 +224,11 @@ std::string windows_table(const SegmentReport& report) {
   return fmt::format("{}\n{}", text, table.text());
 }
 
-Json array_of(const Vec& values) {
-  Json array = Json::array();
-  for (const double value : values) array.push_back(value);  // NaN becomes null
-  return array;
-}
-
-Json rows_of(const Mat& values) {
-  Json rows = Json::array();
-  for (Index i = 0; i < values.rows(); ++i) rows.push_back(array_of(values.row(i)));
-  return rows;
-}
-
-Json json_of(const IhmmPenalties& penalties) {
-  return {{"lambda", penalties.lambda}, {"lambda1", penalties.lambda1}, {"lambda2", penalties.lambda2}};
-}
-
-Json states_json(const SegmentReport& report) {
-  const Segmentation& found = report.found;
-  const std::vector<Visits> visits = visits_of(found);
-  Json states = Json::array();
-  for (Index k = 0; k < found.states(); ++k) {
-    const Visits& here = visits[at(k)];
-    states.push_back({{"state", k + 1},
-                      {"mean", array_of(found.model.centres.col(k))},
-                      {"sd", array_of(spreads(found.model.variances.col(k).cwiseSqrt(), here.points))},
-                      {"points", here.points},
-                      {"share", static_cast<double>(here.points) / static_cast<double>(report.series.data.size())},
-                      {"visits", here.visits},
-                      {"mean_stay", here.mean_stay()},
-                      {"next", array_of(followers(found, k))}});
-  }
-  return states;
-}
-
-Json segments_json(const SegmentReport& report) {
-  const SeriesTable& series = report.series;
-  Json segments = Json::array();
-  for (const Segment& one : report.found.segments) {
-    Json json = {{"first", series.rows[at(one.first)]},
-                 {"last", series.rows[at(one.last)]},
-                 {"points", one.last - one.first + 1},
-                 {"state", one.state + 1}};
-    if (!series.sequences.empty()) json["sequence"] = series.sequences[at(one.sequence)];
-    if (!series.times.empty()) {
-      json["from"] = series.times[at(one.first)];
-      json["to"] = series.times[at(one.last)];
-    }
-    segments.push_back(std::move(json));
-  }
-  return segments;
-}
-
-Json forecasts_json(const SegmentReport& report) {
-  Json all = Json::array();
-  for (Index s = 0; s < report.series.data.count(); ++s) {
-    Json json;
-    if (!report.series.sequences.empty()) json["sequence"] = report.series.sequences[at(s)];
-    json["mean"] = rows_of(report.found.forecasts[at(s)].mean.transpose());
-    json["sd"] = rows_of(spreads(report.found.forecasts[at(s)].sd.transpose(), report.series.data.size()));
-    all.push_back(std::move(json));
-  }
-  return all;
-}
-
-Json windows_json(const SegmentReport& report) {
-  const WindowForecasts& windows = *report.found.windows;
-  Json json = {{"length", report.settings.window}, {"rows", Json::array()}};
-  for (const Index point : windows.forecasts.points) json["rows"].push_back(report.series.rows[at(point)]);
-  json["predicted"] = rows_of(windows.forecasts.predicted.transpose());
-  json["actual"] = rows_of(windows.forecasts.actual.transpose());
-  if (windows.penalties) json["penalties"] = json_of(*windows.penalties);
-  for (const ForecastError& error : windows.errors) {
-    json["errors"].push_back(
-        {{"forecast", error.name}, {"mape", array_of(error.mape)}, {"rmse", array_of(error.rmse)}});
-  }
-  return json;
-}
-
 }  // namespace
 
 std::string SegmentReport::text() const {
   return what_was_done(*this) + how_chosen(*this) + states_table(*this) + segments_table(*this) +
          forecast_table(*this) + windows_table(*this);
-}
-
-Json SegmentReport::to_json() const {
-  Json json = {
-      {"file", series.source},       {"method", to_string(settings.method)}, {"emission", to_string(settings.emission)},
-      {"columns", series.columns},   {"points", series.data.size()},         {"sequences", series.data.count()},
-      {"missing", series.missing()}, {"standardized", found.standardized}};
-  if (categorical(series)) json["categories"] = series.categories;
-  if (found.penalties) json["penalties"] = json_of(*found.penalties);
-  if (found.lambda) json["lambda"] = *found.lambda;
-  if (found.objective) json["objective"] = *found.objective;
-  if (found.log_likelihood) json["log_likelihood"] = *found.log_likelihood;
-  if (settings.method != SegmentMethod::ihmm_beam) json["converged"] = found.converged;
-  json["states"] = states_json(*this);
-  json["transition"] = rows_of(found.model.transition);
-  json["segments"] = segments_json(*this);
-  json["rows"] = series.rows;
-  Json& of_rows = json["state_of_row"] = Json::array();
-  for (const int state : found.model.states) of_rows.push_back(state + 1);
-  if (found.states_probability.size() > 0) {
-    json["states_probability"] = array_of(found.states_probability);
-    if (found.rhat) json["rhat"] = *found.rhat;
-    json["change_probability"] = array_of(changes_of(*this));
-  }
-  if (settings.ahead > 0) json["forecasts"] = forecasts_json(*this);
-  if (found.windows) json["window"] = windows_json(*this);
-  for (const TriedPenalties& one : found.tried) {
-    Json tried = json_of(one.penalties);
-    tried.update({{"states", one.states}, {"objective", one.objective}, {"score", one.score}});
-    json["tried"].push_back(std::move(tried));
-  }
-  json["seconds"] = found.seconds;
-  json["notes"] = series.notes;
-  json["warnings"] = warnings();
-  return json;
 }
 
 void SegmentReport::write_csv(TextOutput& out) const {

@@ -33,6 +33,7 @@ Command add_pack(CLI::App& app);
 Command add_predict(CLI::App& app);
 Command add_recommend(CLI::App& app);
 Command add_segment(CLI::App& app);
+Command add_topics(CLI::App& app);
 Command add_list(CLI::App& app);
 Command add_report(CLI::App& app);
 Command add_reproduce(CLI::App& app);

@@ -7,12 +7,14 @@
 #include <filesystem>
 #include <span>
 #include <sstream>
+#include <type_traits>
 #include <utility>
 
 #include <quasar/experiment.hpp>
 #include <quasar/registry.hpp>
 
 #include "front/run_settings.hpp"
+#include "front/topic_settings.hpp"
 #include "io/toml_config.hpp"
 
 namespace quasar::cli {
@@ -95,6 +97,9 @@ std::string chosen(const Typed& typed, const std::string& key) {
   for (const ParamSpec& spec : run_keys(Task::sample)) {
     if (spec.name == key) return std::string(spec.init);
   }
+  for (const ParamSpec& spec : topic_fit_params()) {
+    if (spec.name == key) return std::string(spec.init);
+  }
   return {};
 }
 
@@ -108,11 +113,22 @@ std::vector<Candidate> names_of(std::span<const Entry> entries) {
 using Parameters = std::vector<std::pair<std::string, const ParamSpec*>>;  // by the names that --set takes
 
 template <class Entry>
+std::span<const ParamSpec> parameters_of_entry(const Entry& entry) {
+  if constexpr (std::is_same_v<Entry, TopicMethodEntry>) {
+    return entry.params();
+  } else {
+    return entry.params;
+  }
+}
+
+template <class Entry>
 void add_parameters(Parameters& parameters, std::string_view prefix, std::span<const Entry> entries,
                     std::string_view owner) {
   for (const Entry& entry : entries) {
     if (entry.name != owner) continue;
-    for (const ParamSpec& spec : entry.params) parameters.emplace_back(fmt::format("{}{}", prefix, spec.name), &spec);
+    for (const ParamSpec& spec : parameters_of_entry(entry)) {
+      parameters.emplace_back(fmt::format("{}{}", prefix, spec.name), &spec);
+    }
   }
 }
 
@@ -124,6 +140,8 @@ Parameters parameters_of(const Interface& command, const Typed& typed) {
   for (std::string name; std::getline(several, name, ',');) {
     add_parameters(parameters, name + ".", samplers(), name);
   }
+  const Argument* method = find_option(command, "--method");
+  if (method && method->value == "METHOD") add_parameters(parameters, "", topic_methods(), chosen(typed, "method"));
   add_parameters(parameters, "model.", models(), chosen(typed, "model"));
   return parameters;
 }
@@ -188,6 +206,7 @@ Answer values(const Argument& argument, const Interface& command, const Typed& t
   if (value == "SAMPLER") return {"words", names_of(samplers())};
   if (value == "SAMPLER,...") return list_of(names_of(samplers()), part);
   if (value == "MODEL") return {"words", names_of(models())};
+  if (value == "METHOD") return {"words", names_of(topic_methods())};
   if (value == "EXPERIMENT") return {"words", names_of(experiments())};
   if (value == "NAME=VALUE") return settings(parameters_of(command, typed), typed, part);
   if (value.find('|') != std::string_view::npos) return choices(value);
@@ -227,6 +246,8 @@ Answer complete(const Interface& program, std::span<const std::string> words) {
   for (const Interface& command : program.commands) {
     if (words.size() < 2) {
       answer.candidates.push_back({command.name, command.doc});
+    } else if (command.name == words[0] && !command.commands.empty()) {
+      return complete(command, words.subspan(1));
     } else if (command.name == words[0]) {
       return complete_command(command, words.subspan(1, words.size() - 2), words.back());
     }

@@ -15,8 +15,8 @@ struct Argument {
   std::vector<std::string> names;  // of an option: -h, --help; of a positional argument the one that usage shows
   // What it takes, the type name that help shows; empty: nothing, it is a flag. Completion reads it:
   //   a|b|c              one of these
-  //   SAMPLER, MODEL, EXPERIMENT, and SAMPLER,... for several   a name of the registry
-  //   NAME=VALUE         a parameter of the model, or of the samplers of a command that has any
+  //   SAMPLER, MODEL, METHOD, EXPERIMENT, and SAMPLER,... for several   a name of the registry
+  //   NAME=VALUE         a parameter of the model, or of the samplers or the method of a command that has any
   //   RUN.NC             a file with that ending
   //   FILE, FOLDER       any file or folder; so is TEXT, which is what an option takes that says nothing
   //   anything else      a text that only the user knows

@@ -1,4 +1,4 @@
-// quasar list samplers|models|experiments
+// quasar list samplers|models|topics|experiments
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
@@ -9,6 +9,7 @@
 
 #include "commands.hpp"
 #include "front/registry_json.hpp"
+#include "front/topic_methods.hpp"
 #include "param_text.hpp"
 
 namespace quasar::cli {
@@ -26,6 +27,11 @@ void print(const SamplerEntry& s) {
 void print(const ModelEntry& m) {
   fmt::print("{}  [{}{}]\n    {}\n", m.name, m.family, m.needs_data ? ", needs --data" : "", m.doc);
   print_params(m.params, "model.");
+}
+void print(const TopicMethodEntry& t) {
+  fmt::print("{}  [{}{}]\n    {}\n    {}: {}\n", t.name, to_string(t.kind),
+             t.count != TopicCount::fixed ? ", learns the number of topics" : "", t.doc, to_string(t.law), t.why);
+  print_params(t.params(), "");
 }
 void print(const ExperimentEntry& e) { fmt::print("{}\n    {}\n    {}\n", e.name, e.doc, e.paper); }
 
@@ -46,17 +52,20 @@ Command add_list(CLI::App& app) {
     bool json = false;
   };
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("list", "list samplers, models or experiments with their parameters");
-  command->add_option("kind", options->kind, "samplers, models or experiments")
+  CLI::App* command =
+      app.add_subcommand("list", "list samplers, models, methods of topics or experiments, with their parameters");
+  command->add_option("kind", options->kind, "samplers, models, topics (the methods that fit them) or experiments")
       ->required()
-      ->type_name("samplers|models|experiments");
+      ->type_name("samplers|models|topics|experiments");
   command->add_flag("--json", options->json, "one JSON array on standard output");
   return [options] {
-    static constexpr std::string_view kinds[] = {"samplers", "models", "experiments"};
+    static constexpr std::string_view kinds[] = {"samplers", "models", "topics", "experiments"};
     if (options->kind == "samplers")
       show(samplers(), options->json);
     else if (options->kind == "models")
       show(models(), options->json);
+    else if (options->kind == "topics")
+      show(topic_methods(), options->json);
     else if (options->kind == "experiments")
       show(experiments(), options->json);
     else

@@ -81,22 +81,32 @@ std::string unknown(std::string_view kind, const std::string& name, const std::v
   return unknown_name(kind, name, views);
 }
 
-// CLI11 names what it did not expect but not what was near; this looks it up.
-std::string explain_extra(const CLI::App& app, const std::string& extra) {
+// The command that was typed: the program itself, one of its commands, or one below such a one.
+const CLI::App& chosen_command(const CLI::App& app) {
   const auto chosen = app.get_subcommands();
-  if (chosen.empty())
-    return unknown(extra.starts_with('-') ? "option" : "command", extra,
-                   extra.starts_with('-') ? option_names(app) : command_names(app));
-  const CLI::App& command = *chosen.front();
-  if (extra.starts_with('-'))
-    return unknown(fmt::format("option of {}", command.get_name()), extra.substr(0, extra.find('=')),
-                   option_names(command));
-  return fmt::format("{} takes no further argument '{}'", command.get_name(), extra);
+  return chosen.empty() ? app : chosen_command(*chosen.front());
 }
 
-std::string first_extra(const CLI::App& app) {
-  const auto chosen = app.get_subcommands();
-  const auto extras = (chosen.empty() ? app : *chosen.front()).remaining(true);
+// "topics fit"; nothing of the program itself.
+std::string name_of(const CLI::App& command) {
+  if (command.get_parent() == nullptr) return "";
+  const std::string above = name_of(*command.get_parent());
+  return above.empty() ? command.get_name() : fmt::format("{} {}", above, command.get_name());
+}
+
+// CLI11 names what it did not expect but not what was near; this looks it up.
+std::string explain_extra(const CLI::App& command, const std::string& extra) {
+  const std::string name = name_of(command), of_command = name.empty() ? "" : " of " + name;
+  if (extra.starts_with('-')) {
+    return unknown("option" + of_command, extra.substr(0, extra.find('=')), option_names(command));
+  }
+  const std::vector<std::string> commands = command_names(command);
+  if (!commands.empty()) return unknown("command" + of_command, extra, commands);
+  return fmt::format("{} takes no further argument '{}'", name, extra);
+}
+
+std::string first_extra(const CLI::App& command) {
+  const auto extras = command.remaining(true);
   return extras.empty() ? std::string() : extras.front();
 }
 
@@ -112,15 +122,13 @@ const CLI::Option* option_in(const CLI::App& command, std::string_view message) 
 std::string explain_option(const CLI::App& command, const CLI::Option& option) {
   const std::string name = option.get_name();
   if (option.get_positional()) {
-    return fmt::format("{} needs an argument: {}, {}", command.get_name(), name, option.get_description());
+    return fmt::format("{} needs an argument: {}, {}", name_of(command), name, option.get_description());
   }
   if (option.count() > 1) return fmt::format("{} is given more than once", name);
   return fmt::format("{} {}", name, option.get_items_expected_min() > 0 ? "needs a value" : "takes no value");
 }
 
-std::string explain(const CLI::App& app, const CLI::ParseError& error) {
-  const auto chosen = app.get_subcommands();
-  const CLI::App& command = chosen.empty() ? app : *chosen.front();
+std::string explain(const CLI::App& command, const CLI::ParseError& error) {
   const CLI::Option* option = option_in(command, error.what());
   const bool about_counts = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr ||
                             dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr;
@@ -129,15 +137,17 @@ std::string explain(const CLI::App& app, const CLI::ParseError& error) {
 
 int parse_error(const CLI::App& app, const CLI::ParseError& error) {
   if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::Success)) return app.exit(error);  // --help
-  const std::string extra = first_extra(app);
+  const CLI::App& command = chosen_command(app);
+  const std::string extra = first_extra(command);
   if (dynamic_cast<const CLI::ExtrasError*>(&error) && !extra.empty())
-    return fail(wrong_usage, explain_extra(app, extra));
-  return fail(wrong_usage, explain(app, error));
+    return fail(wrong_usage, explain_extra(command, extra));
+  return fail(wrong_usage, explain(command, error));
 }
 
 // CLI11 would take --json=false, and tell its own story of --json=no.
 void refuse_values_of_flags(CLI::App& app) {
   for (CLI::App* command : app.get_subcommands({})) {
+    refuse_values_of_flags(*command);
     for (CLI::Option* option : command->get_options({})) {
       if (option->get_items_expected_max() == 0) option->disable_flag_override();
     }
@@ -166,6 +176,7 @@ int run(int argc, char** argv, World& world) {
   commands["predict"] = add_predict(app);
   commands["recommend"] = add_recommend(app);
   commands["segment"] = add_segment(app);
+  commands["topics"] = add_topics(app);
   commands["convert"] = add_convert(app);
   commands["pack"] = add_pack(app);
   commands["list"] = add_list(app);

@@ -10,6 +10,7 @@
 #include <quasar/registry.hpp>
 
 #include "commands.hpp"
+#include "front/topic_methods.hpp"
 #include "interface.hpp"
 #include "page.hpp"
 #include "param_text.hpp"
@@ -43,7 +44,12 @@ void write_arguments(Page& page, std::span<const Argument> arguments) {
 }
 
 void write_command(Page& page, const std::string& program, const Interface& command) {
-  page.subsection(fmt::format("{} {}", program, command.name));
+  const std::string name = fmt::format("{} {}", program, command.name);
+  if (!command.commands.empty()) {
+    for (const Interface& one : command.commands) write_command(page, name, one);
+    return;
+  }
+  page.subsection(name);
   page.paragraph(command.doc);
   page.code(usage_of(program, command));
   write_arguments(page, command.arguments);
@@ -82,6 +88,16 @@ void write_models(Page& page) {
   }
 }
 
+void write_topic_methods(Page& page) {
+  page.section("Methods of topics");
+  page.paragraph("A name for quasar topics fit --method, and the parameters that --set NAME=VALUE takes with it.");
+  for (const TopicMethodEntry& method : topic_methods()) {
+    page.subsection(method.name);
+    page.paragraph(fmt::format("{}. {}: {}.", method.doc, to_string(method.law), method.why));
+    write_parameters(page, "", method.params());
+  }
+}
+
 void write_experiments(Page& page) {
   page.section("Experiments");
   page.paragraph("A name for quasar reproduce.");
@@ -97,7 +113,10 @@ void write_surroundings(Page& page) {
   page.entry("QUASAR_MPI", "off: processes that mpirun has started know nothing of each other");
   page.section("Files");
   page.entry("run.nc", "a run: its draws, statistics, settings and what is known of its data (netCDF, ArviZ schema)");
-  page.entry("run.nc.part", "the folder of a run that goes on or was stopped; sample --resume goes on with it");
+  page.entry("topics.nc", "topics that quasar topics fit has found, with all that new documents need (netCDF)");
+  page.entry("run.nc.part",
+             "the folder of a run that goes on or was stopped; sample --resume goes on with it, and topics fit "
+             "--resume with topics.nc.part");
 }
 
 void write_manual(Page& page, const Interface& program) {
@@ -111,6 +130,7 @@ void write_manual(Page& page, const Interface& program) {
   for (const Interface& command : program.commands) write_command(page, program.name, command);
   write_samplers(page);
   write_models(page);
+  write_topic_methods(page);
   write_experiments(page);
   write_surroundings(page);
 }

@@ -1,4 +1,4 @@
-// quasar pack data.csv, quasar pack --ratings ratings.csv
+// quasar pack data.csv, quasar pack --ratings ratings.csv, quasar pack --corpus texts
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
@@ -9,17 +9,21 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <quasar/errors.hpp>
 
 #include "commands.hpp"
 #include "front/pack_ratings.hpp"
+#include "front/read_corpus.hpp"
 #include "io/csv_rows.hpp"
+#include "io/packed_corpus.hpp"
 #include "io/packed_ratings.hpp"
 #include "io/packed_table.hpp"
 #include "io/packed_writer.hpp"
 #include "models/factorization/synthetic_ratings.hpp"
+#include "param_flags.hpp"
 #include "terminal.hpp"
 
 namespace quasar::cli {
@@ -32,9 +36,15 @@ struct RatingOptions {
   Settings settings;  // user, item, rating, duplicates
 };
 
+struct CorpusOptions {
+  bool asked = false;
+  Settings settings;  // corpus_params
+};
+
 struct Options {
   std::string file;
   RatingOptions ratings;
+  CorpusOptions corpus;
   std::optional<std::string> out;
   bool overwrite = false, verify = false, json = false;
 };
@@ -104,64 +114,97 @@ void pack_rows(CsvRows& csv, PackedWriter& writer) {
   }
 }
 
-// What the file is, in figures.
-nlohmann::ordered_json facts_of(const Table& table) {
-  if (table.levels.empty()) return {{"rows", table.rows()}, {"columns", table.columns()}};
-  return {{"ratings", table.rows()}, {"users", table.levels[0].size()}, {"items", table.levels[1].size()}};
+// What a packed file is.
+struct Packed {
+  nlohmann::ordered_json facts;  // in figures
+  std::string in_words, content_hash;
+};
+
+Packed described(const Table& table) {
+  if (table.levels.empty()) {
+    return {{{"rows", table.rows()}, {"columns", table.columns()}},
+            fmt::format("{} rows of {} columns", table.rows(), table.columns()),
+            table.content_hash};
+  }
+  const std::size_t users = table.levels[0].size(), items = table.levels[1].size();
+  return {{{"ratings", table.rows()}, {"users", users}, {"items", items}},
+          fmt::format("{} ratings by {} users of {} items", table.rows(), users, items),
+          table.content_hash};
 }
 
-std::string in_words(const Table& table) {
-  if (table.levels.empty()) return fmt::format("{} rows of {} columns", table.rows(), table.columns());
-  return fmt::format("{} ratings by {} users of {} items", table.rows(), table.levels[0].size(),
-                     table.levels[1].size());
+Packed described(const PackedCorpus& corpus) {
+  const DocumentSource& documents = *corpus.documents;
+  return {{{"documents", documents.documents()},
+           {"words", documents.vocabulary()},
+           {"entries", corpus.nonzeros},
+           {"tokens", documents.tokens()}},
+          fmt::format("{} documents of {} words, {} tokens", documents.documents(), documents.vocabulary(),
+                      documents.tokens()),
+          corpus.content_hash};
 }
 
-void report(const Options& options, const fs::path& file, const Table& table) {
+void report(const Options& options, const fs::path& file, const Packed& packed) {
   const auto bytes = fs::file_size(file);
   if (options.json) {
     nlohmann::ordered_json facts = {{"output", file.string()}};
-    facts.update(facts_of(table));
-    facts.update({{"bytes", bytes}, {"data_hash", table.content_hash}});
+    facts.update(packed.facts);
+    facts.update({{"bytes", bytes}, {"data_hash", packed.content_hash}});
     fmt::print("{}\n", facts.dump());
   } else {
-    fmt::print("{} {}: {}, {} bytes\n", file.string(), options.verify ? "is sound" : "written", in_words(table), bytes);
+    fmt::print("{} {}: {}, {} bytes\n", file.string(), options.verify ? "is sound" : "written", packed.in_words, bytes);
   }
 }
 
-Table pack_table(const Options& options, const fs::path& out, IfExists if_exists) {
+Packed pack_table(const Options& options, const fs::path& out, IfExists if_exists) {
   CsvRows csv{InputFile(options.file)};
   PackedWriter writer(out, csv.names());
   pack_rows(csv, writer);
   writer.finish(csv.source().content_hash(), if_exists);
-  return open_packed_table(out);
+  return described(open_packed_table(out));
 }
 
-Table pack_rating_file(const Options& options, const fs::path& out, IfExists if_exists) {
+Packed pack_rating_file(const Options& options, const fs::path& out, IfExists if_exists) {
   pack_ratings(options.file, options.ratings.settings, out, if_exists, [] {
     if (stop_requested != 0) throw RunError("stopped");
   });
-  return open_packed_ratings(out);
+  return described(open_packed_ratings(out));
+}
+
+Packed pack_corpus(const Options& options, const fs::path& out, IfExists if_exists) {
+  const Config config = config_of_flags("pack --corpus", corpus_params(), options.corpus.settings);
+  const DocumentsRead read = read_corpus_into_memory(options.file, config);
+  if (stop_requested != 0) throw RunError("stopped");
+  if (const std::string left_out = note_on_words(read); !left_out.empty()) note("quasar: {}\n", left_out);
+  write_packed_corpus(out, read.corpus, if_exists);
+  return described(open_packed_corpus(out));
 }
 
 int pack(const Options& options) {
   const fs::path out = output_of(options);
   check_output(options, out);
-  if (is_packed_table(options.file) || is_packed_ratings(options.file)) {
+  if (is_packed_table(options.file) || is_packed_ratings(options.file) || is_packed_corpus(options.file)) {
     throw DataError(fmt::format("{}: is packed already", options.file));
   }
   const IfExists if_exists = options.overwrite ? IfExists::replace : IfExists::fail;
-  report(options, out, (options.ratings.asked ? pack_rating_file : pack_table)(options, out, if_exists));
+  const auto& write = options.corpus.asked ? pack_corpus : options.ratings.asked ? pack_rating_file : pack_table;
+  report(options, out, write(options, out, if_exists));
   return 0;
 }
 
-Table verified(const fs::path& file) {
-  return is_packed_ratings(file) ? verify_packed_ratings(file) : verify_packed_table(file);
+Packed verified(const fs::path& file) {
+  if (is_packed_corpus(file)) return described(verify_packed_corpus(file));
+  return described(is_packed_ratings(file) ? verify_packed_ratings(file) : verify_packed_table(file));
+}
+
+void require(bool asked, const Settings& settings, std::string_view what, std::string_view flag) {
+  if (asked || settings.empty()) return;
+  throw UsageError(fmt::format("{} is for {}: give {} too", flag_of(settings.begin()->first), what, flag));
 }
 
 int run_pack(const Options& options) {
-  if (!options.ratings.asked && !options.ratings.settings.empty()) {
-    throw UsageError(fmt::format("--{} is for ratings: give --ratings too", options.ratings.settings.begin()->first));
-  }
+  require(options.ratings.asked, options.ratings.settings, "ratings", "--ratings");
+  require(options.corpus.asked, options.corpus.settings, "documents", "--corpus");
+  if (options.ratings.asked && options.corpus.asked) throw UsageError("a file holds ratings or documents, not both");
   if (options.verify) {
     report(options, options.file, verified(options.file));
     return 0;
@@ -182,8 +225,11 @@ int run_pack(const Options& options) {
 Command add_pack(CLI::App& app) {
   auto options = std::make_shared<Options>();
   CLI::App* command =
-      app.add_subcommand("pack", "write a table or ratings in a form that --data reads a few rows at a time");
-  command->add_option("file", options->file, "a table: CSV, also gzipped; with --ratings any file of ratings")
+      app.add_subcommand("pack", "write a table, ratings or documents in a form that is read a part at a time");
+  command
+      ->add_option(
+          "file", options->file,
+          "a table: CSV, also gzipped; with --ratings any file of ratings, with --corpus any of documents, or a folder")
       ->required()
       ->type_name("FILE");
   command->add_option("--out", options->out, "the file to write; default: the name of the table with .qpk at its end")
@@ -201,6 +247,10 @@ Command add_pack(CLI::App& app) {
   rating_option("--rating", "rating", "with --ratings: the column of ratings; default: rating, or the third");
   rating_option("--duplicates", "duplicates", "with --ratings: what to do where a user has rated an item twice [error]")
       ->type_name("error|keep|mean|last");
+  command->add_flag(
+      "--corpus", options->corpus.asked,
+      "FILE holds documents: UCI bag of words, MatrixMarket, CSV or texts; the options below are for them");
+  add_param_flags(*command, corpus_params(), options->corpus.settings);
   command->add_flag("--json", options->json, "one JSON object on standard output");
   return [options] { return run_pack(*options); };
 }

@@ -18,8 +18,11 @@ std::string flag_of(std::string_view name) {
 
 std::string value_of_flag(const ParamSpec& spec) {
   static const std::map<std::string_view, std::string_view> texts = {
-      {"model", "MODEL"},   {"sampler", "SAMPLER"}, {"bridgestan", "PROGRAM.SO"}, {"out", "RUN.NC"}, {"data", "FILE"},
-      {"held_out", "FILE"}, {"init", "FILE"}};
+      {"model", "MODEL"},   {"sampler", "SAMPLER"}, {"bridgestan", "PROGRAM.SO"},
+      {"out", "RUN.NC"},    {"data", "FILE"},       {"held_out", "FILE"},
+      {"init", "FILE"},     {"vocabulary", "FILE"}, {"stop_words", "english|none|FILE"},
+      {"document", "NAME"}, {"word", "NAME"},       {"count", "NAME"},
+      {"text", "NAME"}};
   if (spec.type == ParamSpec::integer) return "N";
   if (spec.type == ParamSpec::real) return "X";
   std::string choices;
@@ -34,7 +37,7 @@ void add_param_flags(CLI::App& command, std::span<const ParamSpec> specs, Settin
         .add_option_function<std::string>(
             flag_of(spec.name),
             [&given, name = std::string(spec.name)](const std::string& text) { given[name] = text; },
-            fmt::format("{} [{}]", spec.doc, spec.init))
+            spec.init.empty() ? std::string(spec.doc) : fmt::format("{} [{}]", spec.doc, spec.init))
         ->type_name(value_of_flag(spec));
   }
 }

@@ -55,9 +55,10 @@ std::string details(const ChainProgress& chain) {
 bool interrupted_by_user() { return signal_arrived != 0; }
 
 ProgressDisplay::ProgressDisplay(std::span<const ChainProgress> chains, const Schedule& schedule, bool quiet,
-                                 std::stop_source stop)
+                                 std::stop_source stop, ProgressWords words)
     : chains_(chains),
       schedule_(schedule),
+      words_(words),
       quiet_(quiet),
       bars_(room_for_bars(chains.size())),
       stop_(std::move(stop)),
@@ -101,7 +102,7 @@ void ProgressDisplay::draw_bars() {
   drawn_ = true;
   for (std::size_t i = 0; i < chains_.size(); ++i) {
     const std::int64_t done = chains_[i].iterations.load(std::memory_order_relaxed);
-    note("\033[2Kchain {:<2} {} {:>{}}/{} {:<8} {:>7}  {}\n", i + 1, bar(done, schedule_.total()), done,
+    note("\033[2K{} {} {:>{}}/{} {:<8} {:>7}  {}\n", name_of(i), bar(done, schedule_.total()), done,
          std::to_string(schedule_.total()).size(), schedule_.total(), done < schedule_.warmup ? "warm-up" : "sampling",
          time_left(i, done), details(chains_[i]));
   }
@@ -113,9 +114,14 @@ void ProgressDisplay::print_quarters() {
     const std::int64_t quarter = 4 * done / schedule_.total();
     if (quarter <= quarters_[i]) continue;
     quarters_[i] = quarter;
-    note("chain {}: {}/{} iterations ({} %)  {}\n", i + 1, done, schedule_.total(), 100 * done / schedule_.total(),
+    const std::string name = words_.one.empty() ? "" : fmt::format("{} {}: ", words_.one, i + 1);
+    note("{}{}/{} {} ({} %)  {}\n", name, done, schedule_.total(), words_.many, 100 * done / schedule_.total(),
          details(chains_[i]));
   }
+}
+
+std::string ProgressDisplay::name_of(std::size_t chain) const {
+  return words_.one.empty() ? std::string(words_.many) : fmt::format("{} {:<2}", words_.one, chain + 1);
 }
 
 std::string ProgressDisplay::time_left(std::size_t chain, std::int64_t iterations) {

@@ -6,6 +6,8 @@
 #include <mutex>
 #include <span>
 #include <stop_token>
+#include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -13,13 +15,19 @@
 
 namespace quasar::cli {
 
+struct ProgressWords {
+  std::string_view one = "chain";  // what is numbered from 1; empty: there is one, which needs no name
+  std::string_view many = "iterations";
+};
+
 // Runs beside the sampling, from construction to destruction. On a terminal a bar per chain, redrawn in place;
 // elsewhere (or where the bars do not fit) a plain line each time a chain completes another quarter;
 // nothing when quiet. The first SIGINT, SIGTERM, SIGHUP or SIGUSR1 asks the chains to stop, the second ends the
 // process.
 class ProgressDisplay {
  public:
-  ProgressDisplay(std::span<const ChainProgress> chains, const Schedule& schedule, bool quiet, std::stop_source stop);
+  ProgressDisplay(std::span<const ChainProgress> chains, const Schedule& schedule, bool quiet, std::stop_source stop,
+                  ProgressWords words = {});
   ~ProgressDisplay();
   ProgressDisplay(const ProgressDisplay&) = delete;
   ProgressDisplay& operator=(const ProgressDisplay&) = delete;
@@ -30,9 +38,11 @@ class ProgressDisplay {
   void draw_bars();
   void print_quarters();
   std::string time_left(std::size_t chain, std::int64_t iterations);
+  std::string name_of(std::size_t chain) const;
 
   std::span<const ChainProgress> chains_;
   Schedule schedule_;
+  ProgressWords words_;
   bool quiet_, bars_;
   std::stop_source stop_;
   using Clock = std::chrono::steady_clock;

@@ -16,12 +16,16 @@ ExperimentResult in_one_go(const ExperimentOptions& options) {
   return run(options);
 }
 
+ExperimentResult run_gamma_process_corpora(const ExperimentOptions& options);
+ExperimentResult run_gamma_process_synthetic(const ExperimentOptions& options);
 ExperimentResult run_hamcmc_distributed_mf(const ExperimentOptions& options);
 ExperimentResult run_hamcmc_linear_gaussian(const ExperimentOptions& options);
 ExperimentResult run_mcem_logistic(const ExperimentOptions& options);
 ExperimentResult run_mcem_normal(const ExperimentOptions& options);
+ExperimentResult run_mcem_topics(const ExperimentOptions& options);
 ExperimentResult run_nphmc_logistic(const ExperimentOptions& options);
 ExperimentResult run_nphmc_normal(const ExperimentOptions& options);
+ExperimentResult run_nphmc_topics(const ExperimentOptions& options);
 ExperimentResult run_qnhmc_bpmf(const ExperimentOptions& options);
 ExperimentResult run_qnhmc_gaussian(const ExperimentOptions& options);
 ExperimentResult run_qnhmc_logistic(const ExperimentOptions& options);

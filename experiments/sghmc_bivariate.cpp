@@ -107,7 +107,7 @@ class Report {
     const Mat s = stationary_covariance(method_->recursion);
     const Mat& f = method_->recursion.f;
     const Mat one = Mat::Identity(f.rows(), f.cols());
-    const double lags = ((one - f).lu().solve(f * s))(0, 0) / s(0, 0);  // sum over k of (F^k S)_11 / S_11
+    const double lags = (one - f).lu().solve(f * s).eval()(0, 0) / s(0, 0);  // sum over k of (F^k S)_11 / S_11
     add("MAE, exact", mean_absolute_error(s));
     add("variance, exact", s(0, 0));
     add("1 + 2 sum rho, exact", 1 + 2 * lags);

@@ -1,4 +1,4 @@
-// Seconds of work since it was made: of this program alone, however busy the machine is with others.
+// Seconds of work since it was made: of this thread alone, however busy the machine and the program are.
 #pragma once
 
 #include <ctime>
@@ -7,10 +7,16 @@ namespace quasar {
 
 class Stopwatch {
  public:
-  double seconds() const { return static_cast<double>(std::clock() - begin_) / CLOCKS_PER_SEC; }
+  double seconds() const { return now() - begin_; }
 
  private:
-  std::clock_t begin_ = std::clock();
+  static double now() {
+    std::timespec time{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+  }
+
+  double begin_ = now();
 };
 
 }  // namespace quasar

@@ -4,6 +4,8 @@
 root=$(cd -- "$root" && pwd -P)
 source "$root/scripts/packages.sh"
 export CCACHE_BASEDIR=$root  # clones in different places share what they compiled
+# Where headers are precompiled ccache asks for both of these, and the third spares it to read them for every source.
+export CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_INODECACHE=1
 
 say() { printf 'quasar: %s\n' "$*" >&2; }
 

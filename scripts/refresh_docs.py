@@ -57,8 +57,8 @@ def differences(shown, printed):
 
 def with_times_of(shown, printed):
     """What is printed; lines that differ from those shown in times alone stay, for the machine may be busy now."""
-    old = {TIME.sub("", line): line for line in shown.splitlines(keepends=True)}
-    return "".join(old.get(TIME.sub("", line), line) for line in printed.splitlines(keepends=True))
+    old = {TIME.sub("# s", line): line for line in shown.splitlines(keepends=True)}
+    return "".join(old.get(TIME.sub("# s", line), line) for line in printed.splitlines(keepends=True))
 
 
 def check_arguments(command, place, folder):
@@ -68,11 +68,12 @@ def check_arguments(command, place, folder):
         return
     if arguments[0] in ("sample", "optimize") and documented.shell(f"{command} --dry-run", folder).returncode == 0:
         return
-    known = documented.shell(f"./quasar {arguments[0]} --help", folder).stdout
+    name = " ".join(arguments[:2] if arguments[0] == "topics" else arguments[:1])
+    known = documented.shell(f"./quasar {name} --help", folder).stdout
     names = documented.shell("./quasar list experiments", folder).stdout
     for argument in arguments[1:]:
         if argument.startswith("--") and not re.search(rf"{argument.split('=')[0]}\b", known):
-            raise documented.Broken(f"{place}: {command}: quasar {arguments[0]} has no {argument}")
+            raise documented.Broken(f"{place}: {command}: quasar {name} has no {argument}")
     if arguments[0] == "reproduce" and not re.search(rf"^{arguments[1]}\b", names, re.MULTILINE):
         raise documented.Broken(f"{place}: {command}: there is no experiment {arguments[1]}")
 

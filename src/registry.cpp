@@ -244,6 +244,22 @@ std::span<const ExperimentEntry> experiments() {
       {"sva-well-log",
        "Roychowdhury (2017), Robust and scalable algorithms for Bayesian nonparametric machine learning, Figure 2.5",
        "strata of rock and outliers in 4050 responses of a well log", in_one_go<run_sva_well_log>},
+      {"gamma-process-synthetic",
+       "Roychowdhury (2017), Robust and scalable algorithms for Bayesian nonparametric machine learning, Figure 3.1a",
+       "documents drawn from a gamma process: how well its methods tell the words that were kept back",
+       in_one_go<run_gamma_process_synthetic>},
+      {"gamma-process-corpora",
+       "Roychowdhury (2017), Robust and scalable algorithms for Bayesian nonparametric machine learning, Figure 3.1b-f",
+       "held-out words of KOS and NIPS by gamma and beta processes, and the time of an iteration",
+       in_one_go<run_gamma_process_corpora>},
+      {"nphmc-topics",
+       "Roychowdhury (2017), Robust and scalable algorithms for Bayesian nonparametric machine learning, Table 4.3",
+       "topics of 20 Newsgroups by Gibbs sampling and by Riemannian thermostats on minibatches",
+       in_one_go<run_nphmc_topics>},
+      {"mcem-topics",
+       "Roychowdhury (2017), Robust and scalable algorithms for Bayesian nonparametric machine learning, Table 6.4",
+       "topics of 20 Newsgroups by samplers on minibatches, with and without learned masses",
+       in_one_go<run_mcem_topics>},
   };
   return table;
 }

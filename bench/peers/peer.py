@@ -15,6 +15,9 @@ def stop(message):
     sys.exit(3)
 
 
+IMPORTED_AS = {"scikit-learn": "sklearn"}  # where PyPI has another name
+
+
 def find_python(environment, *packages):
     """Python of out/ENVIRONMENT, where the packages are installed from PyPI at first use; none when they cannot be had."""
     folder = HERE / "out" / environment
@@ -23,7 +26,8 @@ def find_python(environment, *packages):
         print(f"installing {', '.join(packages)} from PyPI ...", file=sys.stderr)
         subprocess.run([sys.executable, "-m", "venv", folder], check=True)
         subprocess.run([python, "-m", "pip", "install", "--quiet", *packages], check=False)
-    found = subprocess.run([python, "-c", f"import {', '.join(packages)}"], capture_output=True)
+    modules = [IMPORTED_AS.get(package, package) for package in packages]
+    found = subprocess.run([python, "-c", f"import {', '.join(modules)}"], capture_output=True)
     return python if found.returncode == 0 else None
 
 

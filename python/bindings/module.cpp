@@ -22,10 +22,13 @@
 #include "errors.hpp"
 #include "front/figure_files.hpp"
 #include "front/prediction_report.hpp"
+#include "front/read_corpus.hpp"
 #include "front/recommend.hpp"
 #include "front/registry_json.hpp"
 #include "front/run_settings.hpp"
 #include "front/segment.hpp"
+#include "front/topic_settings.hpp"
+#include "gamma_process.hpp"
 #include "interpreter_lock.hpp"
 #include "job.hpp"
 #include "messages.hpp"
@@ -34,6 +37,7 @@
 #include "run.hpp"
 #include "segment.hpp"
 #include "target.hpp"
+#include "topics.hpp"
 
 namespace quasar::python {
 namespace {
@@ -48,6 +52,9 @@ std::string registry() {
   all["predict"] = to_json(prediction_params());
   all["recommend"] = to_json(recommend_params());
   all["segment"] = to_json(segment_params());
+  all["topic_methods"] = to_json(topic_methods());
+  all["topics"] = to_json(topic_fit_params());
+  all["documents"] = to_json(corpus_params());
   return all.dump();
 }
 
@@ -96,8 +103,10 @@ NB_MODULE(_core, module) {
   add_predict(module);
   add_recommend(module);
   add_segment(module);
+  add_topics(module);
   add_job(module);
   add_diagnostics(module);
+  add_gamma_process(module);
   add_messages(module);
   module.def("build_info", build_info);
   module.def("registry", registry);

@@ -7,10 +7,10 @@
 `sample` and `start` draw; `model`, `stan`, `jax`, `finite_sum`, `pointer` and `function` make targets; `samplers`,
 `models` and `experiments` say what there is; `load` opens a saved run, `predict` asks it about new rows,
 `recommend` for the best items; `compare` puts runs side by side; `diagnostics` measures draws; `segment` finds the
-regimes of a time series.
+regimes of a time series, `topics.fit` what documents are about; `gamma_process` draws and truncates gamma processes.
 """
 
-from quasar import diagnostics
+from quasar import diagnostics, gamma_process, topics
 from quasar._core import build_info
 from quasar.comparison import Comparison, compare
 from quasar.diagnosis import Diagnosis, Problem
@@ -76,6 +76,7 @@ __all__ = [
     "experiments",
     "finite_sum",
     "function",
+    "gamma_process",
     "jax",
     "judge_recommendations",
     "load",
@@ -90,4 +91,5 @@ __all__ = [
     "segment",
     "stan",
     "start",
+    "topics",
 ]

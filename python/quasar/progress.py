@@ -22,6 +22,7 @@ class ChainProgress:
     total: int
     divergences: int
     step_size: float | None  # None: the sampler has none, or has not settled on one
+    what: str = ""  # is counted; empty: iterations of one chain of several
 
     @property
     def fraction(self) -> float:
@@ -102,7 +103,7 @@ class TerminalBars(Display):
         bar = "█" * filled + "░" * (BAR_WIDTH - filled)
         left = time_left(chain, time.monotonic() - self._began)
         count = f"{chain.iterations:>{len(str(chain.total))}}/{chain.total}"
-        return f"chain {number:<2} {bar} {count} {left:>7}  {details(chain)}"
+        return f"{chain.what or f'chain {number:<2}'} {bar} {count} {left:>7}  {details(chain)}"
 
 
 class NotebookBars(Display):
@@ -134,7 +135,9 @@ class Quarters(Display):
             if quarter > self._shown[i]:
                 self._shown[i] = quarter
                 percent = int(100 * chain.fraction)
-                line = f"chain {i + 1}: {chain.iterations}/{chain.total} iterations ({percent} %)  {details(chain)}"
+                name = "" if chain.what else f"chain {i + 1}: "
+                counted = f"{chain.iterations}/{chain.total} {chain.what or 'iterations'}"
+                line = f"{name}{counted} ({percent} %)  {details(chain)}"
                 self._stream.write(f"{line.rstrip()}\n")
         self._stream.flush()
 
@@ -157,6 +160,7 @@ def time_left(chain: ChainProgress, spent: float) -> str:
 
 def notebook_row(number: int, chain: ChainProgress) -> str:
     return (
-        f"<tr><td>chain {number}</td><td><progress value='{chain.iterations}' max='{chain.total}'></progress></td>"
+        f"<tr><td>{html.escape(chain.what) or f'chain {number}'}</td>"
+        f"<td><progress value='{chain.iterations}' max='{chain.total}'></progress></td>"
         f"<td>{chain.iterations}/{chain.total}</td><td>{html.escape(details(chain))}</td></tr>"
     )

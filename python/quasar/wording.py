@@ -13,7 +13,7 @@ FLAG = r"(?<![\w./-])--"
 END = r"(?![\w-]|\.\w)"
 VALUE = r"([\w.+-]*\w)"
 OF_MODEL = re.compile(rf"(?:({FLAG})|\b)set model\.(\w+)={VALUE}")
-WITH_VALUE = re.compile(rf"{FLAG}(?:set (\w+)=|(sampler|warmup|draws|chains) ){VALUE}")
+WITH_VALUE = re.compile(rf"{FLAG}(?:set (\w+)=|(sampler|warmup|draws|chains|topics) ){VALUE}")
 METHODS = "asymp-ihmm|asymp-hmm|hmm-em|ihmm-beam|normal|poisson|categorical"
 OF_SEGMENT = re.compile(rf"{FLAG}(emission|method|states|window) ({METHODS}|\d+){END}")
 SWITCH = re.compile(rf"{FLAG}(resume|overwrite|allow-different){END}")
@@ -21,6 +21,7 @@ NAMES = (
     "batch-size|checkpoint-every|data|data-dir|work-dir|fold-in|held-out|init|interval|keep|out|plot|rated|reference|relevant|save-warmup|seed"
     "|threads|variables"
     "|covariance|emission|lambda|lambda1|lambda2|method|restarts|selector|standardize|states|sweeps|warmup|window"
+    "|burn-in|evaluate-every|report|shares"
 )
 NAME = re.compile(rf"{FLAG}({NAMES}){END}")
 COMMANDS = {"quasar summary shows all": "summary() shows all", "which quasar summary reads": "which quasar.load reads"}

@@ -7,7 +7,7 @@ set -euo pipefail
 python=$1 folder=$2
 root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd -P)
 venv=$folder/venv wheels=$folder/wheels requirements=$folder/requirements.txt
-export CCACHE_BASEDIR=$root PIP_DISABLE_PIP_VERSION_CHECK=1
+export CCACHE_BASEDIR=$root CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_INODECACHE=1 PIP_DISABLE_PIP_VERSION_CHECK=1
 
 die() {
   printf 'python/install: %s\n' "$*" >&2

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <quasar/rng.hpp>
@@ -29,8 +30,8 @@ double bulk_curvature(const CurvaturePairs& pairs) {
   return 1;
 }
 
-// The pairs worth keeping, the most outlying last: the newest pair of BFGS is satisfied best.
-std::vector<Index> outlying(const Vec& curvature, double bulk) {
+// The pairs worth keeping, the most outlying_pairs last: the newest pair of BFGS is satisfied best.
+std::vector<Index> outlying_pairs(const Vec& curvature, double bulk) {
   std::vector<Index> found;
   const auto distance = [&](Index i) { return std::abs(std::log(curvature[i] / bulk)); };
   for (Index i = 0; i < curvature.size(); ++i) {
@@ -85,7 +86,7 @@ struct Contest {
     const double score = mismatch(candidate, held_out);
     if (!(score < best)) return;
     best = score;
-    metric = candidate;
+    metric = std::move(candidate);
   }
 };
 
@@ -108,7 +109,7 @@ bool CurvatureMass<M>::learn(M& metric, const LocalGradient& gradient, const Rng
     const CurvaturePairs found = probe_curvature(gradient, scale, probes_for(metric), rng);
     if (found.curvature.size() == 0) continue;
     const double bulk = bulk_curvature(found);
-    const auto kept = outlying(found.curvature, bulk);
+    const auto kept = outlying_pairs(found.curvature, bulk);
     const Pairs probes{found.s(Eigen::all, kept), found.y(Eigen::all, kept)};
     contest.enter(scale.array().square() / bulk, probes);
     if constexpr (std::is_same_v<M, Dense>) {

@@ -7,12 +7,12 @@ namespace quasar {
 namespace {
 
 // Enough to see the directions that stand out; the work at the end of a window grows with the cube of it.
-constexpr Index most_draws = 256, fewest_draws = 16, most_numbers = 4'000'000;
+constexpr Index most_room = 256, least_room = 16, most_numbers = 4'000'000;
 
 }  // namespace
 
 Index DrawWindow::capacity(Index dim) {
-  return std::clamp(most_numbers / std::max<Index>(dim, 1), fewest_draws, most_draws);
+  return std::clamp(most_numbers / std::max<Index>(dim, 1), least_room, most_room);
 }
 
 DrawWindow::DrawWindow(Index dim) : x_(Mat::Zero(dim, capacity(dim))), g_(Mat::Zero(dim, capacity(dim))) {}

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 namespace quasar {
@@ -12,10 +13,10 @@ namespace {
 
 using Eigenpairs = Eigen::SelfAdjointEigenSolver<Mat>;
 
-constexpr double ridge = 1e-5;        // of the mean eigenvalue of a covariance
-constexpr double stands_out = 2;      // times the bulk, or below it by as much
-constexpr double negligible = 1e-12;  // eigenvalues of a Gram matrix, relative to the largest
-constexpr Index fewest_draws = 6;
+constexpr double covariance_ridge = 1e-5;       // of the mean eigenvalue of a covariance
+constexpr double stands_out_of_covariance = 2;  // times the bulk, or below it by as much
+constexpr double negligible = 1e-12;            // eigenvalues of a Gram matrix, relative to the largest
+constexpr Index fewest_draws_of_both = 6;
 
 // An orthonormal basis of the span of the columns of z.
 Mat span_of(const Mat& z) {
@@ -31,7 +32,7 @@ Mat span_of(const Mat& z) {
 
 Mat covariance(const Mat& centred) {
   Mat c = centred * centred.transpose() / static_cast<double>(centred.cols() - 1);
-  c.diagonal().array() += ridge * c.trace() / static_cast<double>(c.rows());
+  c.diagonal().array() += covariance_ridge * c.trace() / static_cast<double>(c.rows());
   return c;
 }
 
@@ -51,12 +52,12 @@ double median(Vec values) {
   return *middle;
 }
 
-// The places of the eigenvalues that stand out from the bulk, the most outlying first, no more than `most`.
-std::vector<Index> outlying(In relative, Index most) {
+// The places of the eigenvalues that stand out from the bulk, the most outlying_eigenvalues first, no more than `most`.
+std::vector<Index> outlying_eigenvalues(In relative, Index most) {
   std::vector<Index> found;
   const auto distance = [&](Index i) { return std::abs(std::log(relative[i])); };
   for (Index i = 0; i < relative.size(); ++i) {
-    if (distance(i) > std::log(stands_out)) found.push_back(i);
+    if (distance(i) > std::log(stands_out_of_covariance)) found.push_back(i);
   }
   std::sort(found.begin(), found.end(), [&](Index a, Index b) { return distance(a) > distance(b); });
   if (std::ssize(found) > most) found.resize(static_cast<std::size_t>(most));
@@ -71,7 +72,7 @@ LowRank fit(const CentredDraws& draws, const Vec& scale, Index max_rank) {
   const Eigenpairs solution(geometric_mean(covariance(basis.transpose() * x), covariance(basis.transpose() * g)));
   const Vec eigenvalues = solution.eigenvalues().cwiseMax(1e-300);
   const double bulk = median(eigenvalues);
-  const auto kept = outlying(eigenvalues / bulk, max_rank);
+  const auto kept = outlying_eigenvalues(eigenvalues / bulk, max_rank);
   LowRank metric(scale.size(), max_rank);
   metric.set(std::sqrt(bulk) * scale, basis * solution.eigenvectors()(Eigen::all, kept), (eigenvalues / bulk)(kept));
   return metric;
@@ -88,7 +89,7 @@ LowRank without_directions(const Vec& scale, Index max_rank) {
 // What is fitted to half of the draws has to suit the other half better than the diagonal alone: where the posterior is
 // no Gaussian the noise of a window has directions, too.
 bool FisherLowRank::learn(LowRank& metric) {
-  if (window_.kept() < fewest_draws) return false;
+  if (window_.kept() < fewest_draws_of_both) return false;
   const CentredDraws draws = window_.centred();
   if (!(draws.x.squaredNorm() > 0 && draws.g.squaredNorm() > 0)) return false;  // the chain never moved
   const Index rank = metric.max_rank();
@@ -106,7 +107,7 @@ bool FisherLowRank::learn(LowRank& metric) {
   }
   if (better != nullptr) found = fit(draws, *better, rank);
   if (!std::isfinite(mismatch(found, draws))) return false;
-  metric = found;
+  metric = std::move(found);
   return true;
 }
 

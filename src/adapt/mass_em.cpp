@@ -12,7 +12,7 @@ namespace quasar {
 
 namespace {
 
-constexpr double ridge = 1e-10;  // of the covariance of momenta, relative to their mean square
+constexpr double momentum_ridge = 1e-10;  // of the covariance of momenta, relative to their mean square
 
 double quantile(double alpha) {  // |z| exceeds it with probability alpha
   return boost::math::quantile(boost::math::complement(boost::math::normal(), alpha / 2));
@@ -155,7 +155,7 @@ bool MassEm::estimate(const MassMatrix& mass) {
   products_ /= settings_.temperature * static_cast<double>(learned_);
   if (!products_.allFinite()) return false;
   if (!diagonal_) return estimate_dense(mass);
-  products_.array() += ridge * products_.mean();
+  products_.array() += momentum_ridge * products_.mean();
   if (!(products_.minCoeff() > 0)) return false;
   estimate_ = correction(1) * products_.cwiseInverse();
   largest_ratio_ = mass.matrix().cwiseProduct(estimate_).maxCoeff();
@@ -165,7 +165,7 @@ bool MassEm::estimate(const MassMatrix& mass) {
 // The ratios are the eigenvalues of L^-1 M L^-T, where LL' is the covariance of the momenta.
 bool MassEm::estimate_dense(const MassMatrix& mass) {
   const Index dim = products_.rows();
-  products_.diagonal().array() += ridge * products_.trace() / static_cast<double>(dim);
+  products_.diagonal().array() += momentum_ridge * products_.trace() / static_cast<double>(dim);
   if (!invert(products_, estimate_)) return false;
   estimate_ *= correction(dim);
   if (settings_.max_change == 0) return true;

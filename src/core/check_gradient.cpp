@@ -14,7 +14,7 @@ namespace quasar {
 namespace {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
-constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 constexpr double tolerance = 1e-6;      // of a partial derivative; the extrapolated differences are far better
 constexpr double smallest_slope = 1.9;  // right gradients give 2, or 3 where the curvature along u happens to vanish
 
@@ -36,7 +36,7 @@ class Line {
  private:
   double value() {
     const Eval eval = target_.logp_grad(moved_, gradient_);
-    return eval.ok ? eval.logp : not_a_number;
+    return eval.ok ? eval.logp : unknown;
   }
   Target& target_;
   Vec x_, moved_, gradient_;
@@ -75,7 +75,7 @@ double error_slope(Line& f, double f0, In grad, In x, In direction) {
     const double rounding = epsilon * (std::fabs(fh) + std::fabs(f0) + h * std::fabs(directional) + position_rounding);
     if (error > 1000 * rounding) points.push_back({std::log(h), std::log(error)});
   }
-  return points.size() < fewest ? not_a_number : least_squares_slope(points);
+  return points.size() < fewest ? unknown : least_squares_slope(points);
 }
 
 struct Derivative {
@@ -86,7 +86,7 @@ struct Derivative {
 // the support, or while D(h), of order h^2, is so far off that the extrapolation cannot be trusted.
 Derivative partial_derivative(Line& f, Index i, double x) {
   constexpr double trusted = 1e-4;
-  Derivative result{not_a_number, 0};
+  Derivative result{unknown, 0};
   double h = 1e-3 * std::max(1.0, std::fabs(x));
   for (int attempt = 0; attempt < 5; ++attempt, h /= 10) {
     const double near = (f.along(i, h) - f.along(i, -h)) / (2 * h);
@@ -135,7 +135,7 @@ GradientCheck check_gradient(Target& target, In x, const Rng& rng) {
   if (x.size() != target.dim()) throw UsageError("check_gradient: the point does not have the target's dimension");
   GradientCheck check;
   check.point = x;
-  Vec grad = Vec::Constant(x.size(), not_a_number);  // a target must overwrite it
+  Vec grad = Vec::Constant(x.size(), unknown);  // a target must overwrite it
   const Eval eval = target.logp_grad(x, grad);
   if (!eval.ok || !std::isfinite(eval.logp)) {
     check.message = "the log density is not finite at this point";

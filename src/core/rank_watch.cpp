@@ -16,7 +16,7 @@ void put(const ChainProgress& chain, double* out) {
   out[3] = chain.step_size.load(std::memory_order_relaxed);
 }
 
-void take(const double* in, ChainProgress& chain) {
+void take_progress(const double* in, ChainProgress& chain) {
   chain.resumed_at = static_cast<std::int64_t>(in[2]);
   chain.iterations = static_cast<std::int64_t>(in[0]);
   chain.divergences = static_cast<std::int64_t>(in[1]);
@@ -69,7 +69,7 @@ bool RankWatch::tell() {
   }
   exchange_.sum(said);
   for (std::size_t i = 0; i < progress_.size(); ++i) {
-    if (!is_here(i)) take(&said[flags + per_chain * i], progress_[i]);
+    if (!is_here(i)) take_progress(&said[flags + per_chain * i], progress_[i]);
   }
   if (said[1] > 0) all_stop_.request_stop();
   return said[0] < exchange_.size();

@@ -12,7 +12,7 @@ namespace quasar {
 namespace {
 
 template <class T>
-void append(std::vector<T>& from, std::vector<T>& to) {
+void append_all(std::vector<T>& from, std::vector<T>& to) {
   std::move(from.begin(), from.end(), std::back_inserter(to));
 }
 
@@ -21,9 +21,9 @@ void collect(std::vector<Recorder>& recorders, bool keep_warmup, RunData& run) {
   for (Recorder& recorder : recorders) {
     auto& kept = static_cast<MemoryStorage&>(recorder.storage());
     counts.push_back(recorder.counts());
-    append(kept.sampling, run.sampling);
-    if (keep_warmup) append(kept.warmup, run.warmup);
-    append(kept.divergences, run.divergences);
+    append_all(kept.sampling, run.sampling);
+    if (keep_warmup) append_all(kept.warmup, run.warmup);
+    append_all(kept.divergences, run.divergences);
     for (const RunningMoments& moments : recorder.moments()) run.moments.chains.push_back(result_of(moments));
   }
   add_counts(counts, run.info);

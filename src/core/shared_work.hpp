@@ -1,4 +1,4 @@
-// Threads that share a list of work: each takes the next piece until there is none.
+// Threads that share a list of work, the caller's among them: each takes the next piece until there is none.
 #pragma once
 
 #include <algorithm>
@@ -28,7 +28,8 @@ void share_work(std::size_t count, std::size_t threads, const Work& work) {
   };
   {
     std::vector<std::jthread> running;
-    for (std::size_t t = 0; t < std::min(threads, count); ++t) running.emplace_back(take_pieces, t);
+    for (std::size_t t = 1; t < std::min(threads, count); ++t) running.emplace_back(take_pieces, t);
+    take_pieces(0);
   }
   if (problem) std::rethrow_exception(problem);
 }

@@ -26,7 +26,7 @@ const ModelEntry& require_predictor(const ModelEntry& model) {
 }
 
 // What the run was asked for; a run made by a program may not say.
-Json configuration_of(const Run& run, const std::string& run_name) {
+Json configuration_in(const Run& run, const std::string& run_name) {
   Json configuration = Json::parse(run.info.configuration, nullptr, false);
   if (!configuration.is_object() || !configuration.value("run", Json()).is_object() ||
       !configuration.value("model", Json()).is_object()) {
@@ -90,7 +90,7 @@ std::vector<LabelColumn> labels_of_pairs(const Table& rows, const KeptColumns& n
 }  // namespace
 
 FittedModel fitted_model(const Run& run, const std::string& run_name) {
-  const Json configuration = configuration_of(run, run_name);
+  const Json configuration = configuration_in(run, run_name);
   const ModelEntry& model = model_of(run, configuration);
   require_draws(run, run_name, configuration);
   FittedModel fitted{model, parameters_of(model, configuration)};

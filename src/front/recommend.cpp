@@ -24,9 +24,9 @@ namespace quasar {
 namespace {
 
 using Places = std::vector<Index>;
-constexpr Index unknown = -1;
+constexpr Index not_there = -1;
 
-struct PlacesOfPairs {  // for each row of a table; unknown: it was not fitted and has not come with ratings
+struct PlacesOfPairs {  // for each row of a table; not_there: it was not fitted and has not come with ratings
   Places user, item;
 };
 
@@ -34,7 +34,7 @@ template <class Find>
 Places places_in(const Table& table, Index column, const Find& find) {
   const auto& levels = table.levels[static_cast<std::size_t>(column)];
   Places of_level;
-  for (const std::string& label : levels) of_level.push_back(find(label).value_or(unknown));
+  for (const std::string& label : levels) of_level.push_back(find(label).value_or(not_there));
   Places places;
   for (const double level : table.values.col(column)) places.push_back(of_level[static_cast<std::size_t>(level)]);
   return places;
@@ -113,7 +113,7 @@ Index leave_out_rated(const Table& rated, const KnownAndNew& rows, Candidates& c
   const auto [users, items] = places_in(rated, rows);
   Index found = 0;
   for (std::size_t i = 0; i < users.size(); ++i) {
-    if (users[i] == unknown || items[i] == unknown) continue;
+    if (users[i] == not_there || items[i] == not_there) continue;
     candidates.leave_out(users[i], items[i]);
     ++found;
   }
@@ -159,13 +159,13 @@ void judge_by(const Table& table, double least, const Candidates& candidates, Re
   for (std::size_t i = 0; i < users.size(); ++i) {
     const auto row = static_cast<Index>(i);
     if (!(table.values(row, 2) >= least)) continue;  // NaN: not known
-    if (users[i] == unknown) {
+    if (users[i] == not_there) {
       not_fitted_users.insert(table.values(row, 0));
       continue;
     }
     if (!counted.emplace(users[i], table.values(row, 1)).second) continue;
     Relevant& relevant = recommender.relevant[users[i]];
-    if (items[i] == unknown || !candidates.allows(items[i]))
+    if (items[i] == not_there || !candidates.allows(items[i]))
       ++relevant.out_of_reach;
     else
       relevant.items.insert(items[i]);

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <string_view>
 
+#include "io/json_text.hpp"
+
 namespace quasar {
 namespace {
 
@@ -22,8 +24,6 @@ Json default_value(const ParamSpec& spec) {
   return spec.init;
 }
 
-Json optional_number(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
-
 Json entry_json(const SamplerEntry& s) {
   return {{"name", s.name},
           {"family", s.family},
@@ -40,6 +40,17 @@ Json entry_json(const ModelEntry& m) {
           {"doc", m.doc},
           {"needs_data", m.needs_data},
           {"parameters", to_json(m.params)}};
+}
+Json entry_json(const TopicMethodEntry& t) {
+  return {{"name", t.name},
+          {"kind", to_string(t.kind)},
+          {"doc", t.doc},
+          {"exact", t.law == Law::exact},
+          {"law", to_string(t.law)},
+          {"why", t.why},
+          {"topic_count", to_string(t.count)},
+          {"sweeps", t.sweeps},
+          {"parameters", to_json(t.params())}};
 }
 Json entry_json(const ExperimentEntry& e) { return {{"name", e.name}, {"paper", e.paper}, {"doc", e.doc}}; }
 
@@ -77,6 +88,7 @@ Json to_json(std::span<const ParamSpec> specs) {
 
 Json to_json(std::span<const SamplerEntry> entries) { return list_json(entries); }
 Json to_json(std::span<const ModelEntry> entries) { return list_json(entries); }
+Json to_json(std::span<const TopicMethodEntry> entries) { return list_json(entries); }
 Json to_json(std::span<const ExperimentEntry> entries) { return list_json(entries); }
 
 Json to_json(const ExperimentEntry& entry, const ExperimentResult& result, double seconds) {

@@ -146,7 +146,7 @@ constexpr ParamSpec optimize_keys[] = {
      .min = 0},
 };
 
-std::vector<ParamSpec> join(std::initializer_list<std::span<const ParamSpec>> lists) {
+std::vector<ParamSpec> joined_keys(std::initializer_list<std::span<const ParamSpec>> lists) {
   std::vector<ParamSpec> all;
   for (const auto& list : lists) all.insert(all.end(), list.begin(), list.end());
   return all;
@@ -156,8 +156,8 @@ constexpr std::string_view compare_keys[] = {"chains",    "warmup",    "thin",  
                                              "overwrite", "variables", "resume", "quiet"};
 
 std::vector<ParamSpec> own_keys(Task task) {
-  if (task == Task::optimize) return join({optimize_keys});
-  std::vector<ParamSpec> keys = join({sample_keys});
+  if (task == Task::optimize) return joined_keys({optimize_keys});
+  std::vector<ParamSpec> keys = joined_keys({sample_keys});
   if (task == Task::compare) {
     for (ParamSpec& key : keys) {
       if (key.name == "quiet") key.doc = "no progress";
@@ -193,7 +193,7 @@ Config resolve_table(const TomlConfig* file, const std::string& table, std::stri
 Config resolve_run(const TomlConfig* file, std::span<const ParamSpec> keys, const Settings& flags) {
   Settings merged = flags;
   if (file) {
-    Settings settings = checked_table(*file, "run", "the run", join({model_keys, sample_keys, optimize_keys}));
+    Settings settings = checked_table(*file, "run", "the run", joined_keys({model_keys, sample_keys, optimize_keys}));
     std::erase_if(settings, [&](const auto& setting) {
       return std::none_of(keys.begin(), keys.end(), [&](const ParamSpec& key) { return key.name == setting.first; });
     });
@@ -264,7 +264,7 @@ Json values_of(const Config& config) {
 
 }  // namespace
 
-std::vector<ParamSpec> run_keys(Task task) { return join({model_keys, own_keys(task)}); }
+std::vector<ParamSpec> run_keys(Task task) { return joined_keys({model_keys, own_keys(task)}); }
 
 RunSettings resolve(Task task, const GivenSettings& given, const TomlConfig* file) {
   RunSettings settings;

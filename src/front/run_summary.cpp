@@ -117,7 +117,7 @@ std::string held_out_text(const Scores& scores, const RunInfo& info) {
   return fmt::format("\nheld out {}, {}:{}\n", info.held_out_source, counted(scores.rows, "row", "rows"), text);
 }
 
-Json to_json(const Problem& problem) {
+Json problem_json(const Problem& problem) {
   Json parameters = Json::array();
   for (const ParameterValue& parameter : problem.parameters) {
     parameters.push_back({{"name", parameter.name}, {"value", parameter.value}});
@@ -268,7 +268,7 @@ nlohmann::ordered_json to_json(const RunSummary& summary, const RunInfo& info) {
 
 nlohmann::ordered_json to_json(const Diagnosis& diagnosis) {
   Json problems = Json::array();
-  for (const Problem& problem : diagnosis.problems) problems.push_back(to_json(problem));
+  for (const Problem& problem : diagnosis.problems) problems.push_back(problem_json(problem));
   return {{"ok", diagnosis.problems.empty()}, {"problems", problems}, {"checked", diagnosis.checked}};
 }
 

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/place.hpp"
 #include "front/segment_facts.hpp"
 #include "front/segment_report.hpp"
 
@@ -11,8 +12,6 @@ namespace quasar {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 Mat spreads(const Mat& sds, Index points) {
   return sds.unaryExpr([points](double sd) { return spread(sd, points); });

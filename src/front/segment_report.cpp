@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "core/place.hpp"
 #include "diagnostics/wording.hpp"
 #include "front/segment_facts.hpp"
 #include "front/text_table.hpp"
@@ -22,17 +23,13 @@ constexpr Index columns_shown = 6, segments_shown = 20, steps_shown = 10, sequen
 constexpr std::size_t followers_shown = 3;
 constexpr double largest_rhat = 1.1;  // a rough answer is enough here; quasar sample is stricter
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
-std::string percent(double share) { return fmt::format("{:.3g} %", 100 * share); }
-
 struct Share {
   Index place;
   double share;
 };
 
 // The largest ones first; none below a thousandth.
-std::vector<Share> largest(const Vec& shares) {
+std::vector<Share> largest_shares(const Vec& shares) {
   std::vector<Share> all;
   for (Index i = 0; i < shares.size(); ++i) {
     if (shares[i] >= 0.001) all.push_back({i, shares[i]});
@@ -44,7 +41,7 @@ std::vector<Share> largest(const Vec& shares) {
 template <class Name>
 std::string listed(const Vec& shares, const Name& name) {
   std::string text;
-  const std::vector<Share> all = largest(shares);
+  const std::vector<Share> all = largest_shares(shares);
   for (std::size_t i = 0; i < std::min(all.size(), followers_shown); ++i) {
     text += fmt::format("{}{} {}", i > 0 ? ", " : "", name(all[i].place), percent(all[i].share));
   }

@@ -18,7 +18,7 @@ namespace {
 constexpr std::array<std::string_view, 4> method_names = {"asymp-ihmm", "asymp-hmm", "hmm-em", "ihmm-beam"};
 constexpr std::array<std::string_view, 3> emission_names = {"normal", "poisson", "categorical"};
 
-constexpr Choice methods[] = {{"asymp-ihmm"}, {"asymp-hmm"}, {"hmm-em"}, {"ihmm-beam"}};
+constexpr Choice segment_methods[] = {{"asymp-ihmm"}, {"asymp-hmm"}, {"hmm-em"}, {"ihmm-beam"}};
 constexpr Choice emissions[] = {{"normal"}, {"poisson"}, {"categorical"}};
 constexpr Choice selectors[] = {{"bic"}, {"fewest_states"}};
 constexpr Choice covariances[] = {{"shared"}, {"state"}, {"full"}};
@@ -62,7 +62,7 @@ std::optional<double> penalty(const Config& config, std::string_view name) {
   if (!value || !std::isfinite(*value) || *value < 0) {
     throw UsageError(fmt::format("--{} = '{}': must be a number, at least 0, or auto", name, text));
   }
-  return *value;
+  return value;
 }
 
 void refuse_foreign(const SegmentSettings& settings, const Settings& given) {
@@ -99,7 +99,7 @@ std::span<const ParamSpec> segment_params() {
               "probabilities; asymp-hmm and hmm-em: for a number of states that is given",
        .type = ParamSpec::choice,
        .init = "asymp-ihmm",
-       .choices = methods},
+       .choices = segment_methods},
       {.name = "emission",
        .doc = "what the values are within a state: normal, poisson (counts) or categorical (labels)",
        .type = ParamSpec::choice,

@@ -29,16 +29,16 @@ using Names = std::vector<std::string>;
 std::string quoted(const std::string& name) { return fmt::format("'{}'", shown(name)); }
 
 // Of named columns those that are there; all must be.
-void require(const std::string& source, const Names& there, const std::string& name, std::string_view flag) {
+void require_column(const std::string& source, const Names& there, const std::string& name, std::string_view flag) {
   if (std::ranges::find(there, name) != there.end()) return;
   const std::vector<std::string_view> candidates(there.begin(), there.end());
   throw UsageError(fmt::format("{}: {}: {}", flag, source, unknown_name("column", name, candidates)));
 }
 
 void require_columns(const std::string& source, const Names& there, const SeriesChoice& choice) {
-  for (const std::string& name : choice.columns) require(source, there, name, "--column");
-  if (!choice.sequence.empty()) require(source, there, choice.sequence, "--sequence");
-  if (!choice.time.empty()) require(source, there, choice.time, "--time");
+  for (const std::string& name : choice.columns) require_column(source, there, name, "--column");
+  if (!choice.sequence.empty()) require_column(source, there, choice.sequence, "--sequence");
+  if (!choice.time.empty()) require_column(source, there, choice.time, "--time");
   std::set<std::string> seen;
   Names all = choice.columns;
   if (!choice.sequence.empty()) all.push_back(choice.sequence);
@@ -69,7 +69,7 @@ std::optional<Index> place_of(const Table& table, const std::string& name) {
   return at - table.names.begin();
 }
 
-std::string label_at(const Table& table, Index row, Index column) {
+std::string label_in(const Table& table, Index row, Index column) {
   const double value = table.values(row, column);
   if (std::isnan(value)) return "";
   if (!table.has_labels(column)) return number_label(value);
@@ -230,10 +230,10 @@ SeriesTable series_of(const Table& table, const SeriesChoice& choice) {
     const Index row = kept[i];
     series.rows.push_back(row + 1);
     if (!table.lines.empty()) series.lines.push_back(table.lines[static_cast<std::size_t>(row)]);
-    if (chosen.time) series.times.push_back(label_at(table, row, *chosen.time));
+    if (chosen.time) series.times.push_back(label_in(table, row, *chosen.time));
     const bool begins = i == 0 || (sequence && table.values(row, *sequence) != table.values(kept[i - 1], *sequence));
     if (begins && i > 0) series.data.starts.push_back(static_cast<Index>(i));
-    if (begins && sequence) series.sequences.push_back(label_at(table, row, *sequence));
+    if (begins && sequence) series.sequences.push_back(label_in(table, row, *sequence));
   }
   if (sequence) series.sequence_column = choice.sequence;
   if (chosen.time) series.time_column = table.names[static_cast<std::size_t>(*chosen.time)];

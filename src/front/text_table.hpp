@@ -20,5 +20,6 @@ class TextTable {
 
 std::string number(double value, int digits = 4);  // significant ones; '-' where undefined
 std::string count(double value);                   // a whole number; '-' where undefined
+std::string percent(double share);                 // "12.3 %"
 
 }  // namespace quasar

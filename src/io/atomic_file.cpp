@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-[[noreturn]] void fail(const fs::path& path, std::string_view cause) {
+[[noreturn]] void fail_at(const fs::path& path, std::string_view cause) {
   throw DataError(fmt::format("{}: {}", path.string(), cause));
 }
 
@@ -27,10 +27,10 @@ fs::path folder_of(const fs::path& file) { return file.has_parent_path() ? file.
 fs::file_status replaceable_status(const fs::path& path) {
   std::error_code failed;
   const fs::file_status status = fs::status(path, failed);
-  if (status.type() == fs::file_type::none) fail(path, "cannot be written: " + failed.message());
-  if (fs::is_directory(status)) fail(path, "is a folder");
-  if (fs::exists(status) && !fs::is_regular_file(status)) fail(path, "is there and not a regular file");
-  if (!path.has_filename()) fail(path.empty() ? "''" : path, "names no file");
+  if (status.type() == fs::file_type::none) fail_at(path, "cannot be written: " + failed.message());
+  if (fs::is_directory(status)) fail_at(path, "is a folder");
+  if (fs::exists(status) && !fs::is_regular_file(status)) fail_at(path, "is there and not a regular file");
+  if (!path.has_filename()) fail_at(path.empty() ? "''" : path, "names no file");
   return status;
 }
 
@@ -56,8 +56,8 @@ fs::path behind_links(const fs::path& path) {
   fs::path found = path;
   for (int links = 0; fs::is_symlink(found, failed); ++links) {
     const fs::path next = fs::read_symlink(found, failed);
-    if (failed) fail(path, "cannot be followed: " + failed.message());
-    if (links == most_links) fail(path, fmt::format("cannot be followed: {}", std::strerror(ELOOP)));
+    if (failed) fail_at(path, "cannot be followed: " + failed.message());
+    if (links == most_links) fail_at(path, fmt::format("cannot be followed: {}", std::strerror(ELOOP)));
     found = folder_of(found) / next;
   }
   return found;
@@ -68,7 +68,7 @@ void sync_to_disk(const fs::path& path) {
   const bool synced = descriptor >= 0 && ::fsync(descriptor) == 0;
   const int cause = errno;
   if (descriptor >= 0) ::close(descriptor);
-  if (!synced) fail(path, fmt::format("cannot be synced: {}", std::strerror(cause)));
+  if (!synced) fail_at(path, fmt::format("cannot be synced: {}", std::strerror(cause)));
 }
 
 AtomicFile::AtomicFile(fs::path path, const fs::path& temporary_folder) : path_(std::move(path)) {
@@ -77,7 +77,7 @@ AtomicFile::AtomicFile(fs::path path, const fs::path& temporary_folder) : path_(
   if (fs::exists(status)) mode_ = status.permissions();
   std::error_code ignored;
   if (!fs::is_directory(folder_of(target_), ignored)) {
-    fail(path_, fmt::format("there is no folder '{}'", folder_of(target_).string()));
+    fail_at(path_, fmt::format("there is no folder '{}'", folder_of(target_).string()));
   }
   create_temporary(temporary_folder.empty() ? target_.parent_path() : temporary_folder);
 }
@@ -102,7 +102,7 @@ void AtomicFile::create_temporary(const fs::path& folder) {
   for (int attempt = 1; descriptor < 0; ++attempt) {
     temporary_ = folder / fmt::format("{}.tmp-{}-{}", target_.filename().string(), ::getpid(), attempt);
     descriptor = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-    if (descriptor < 0 && errno != EEXIST) fail(path_, fmt::format("cannot be written: {}", std::strerror(errno)));
+    if (descriptor < 0 && errno != EEXIST) fail_at(path_, fmt::format("cannot be written: {}", std::strerror(errno)));
   }
   ::close(descriptor);
 }
@@ -124,7 +124,7 @@ void AtomicFile::commit(IfExists if_exists) {
         fmt::format("{} appeared meanwhile; what should be there is in {}", path_.string(), temporary_.string()));
   }
   if (cause != 0) {
-    fail(path_, fmt::format("cannot be put in place: {}; it is in {}", std::strerror(cause), temporary_.string()));
+    fail_at(path_, fmt::format("cannot be put in place: {}; it is in {}", std::strerror(cause), temporary_.string()));
   }
   sync_to_disk(folder_of(target_));  // the new name, too, survives a power failure
 }

@@ -23,7 +23,7 @@ struct Tail {
   std::uint64_t checksum;  // of head and content
 };
 
-Head head_of(std::string_view kind, std::size_t length) {
+Head checked_head(std::string_view kind, std::size_t length) {
   Head head{{'Q', 'S', 'R', 'F', 'I', 'L', 'E', '1'}, {}, 0x0102030405060708, length};
   std::copy_n(kind.begin(), std::min(kind.size(), sizeof head.kind), head.kind);
   return head;
@@ -60,7 +60,7 @@ void CheckedFile::flush() {
 
 void CheckedFile::commit() {
   flush();
-  const Head head = head_of(kind_, static_cast<std::size_t>(length_));
+  const Head head = checked_head(kind_, static_cast<std::size_t>(length_));
   const Tail tail = tail_of(head, checksum_);
   bytes_->write_at(0, std::as_bytes(std::span(&head, 1)));
   bytes_->write_at(static_cast<std::int64_t>(sizeof head) + length_, std::as_bytes(std::span(&tail, 1)));
@@ -81,12 +81,12 @@ std::string_view content_in(std::string_view bytes, std::string_view kind, const
   Head head{};
   Tail tail{};
   const std::string_view mark = bytes.substr(0, sizeof head.mark);
-  if (!std::string_view(head_of(kind, 0).mark, sizeof head.mark).starts_with(mark)) {
+  if (!std::string_view(checked_head(kind, 0).mark, sizeof head.mark).starts_with(mark)) {
     fail("was not written by this version of Quasar");
   }
   if (bytes.size() < sizeof head + sizeof tail) fail("is cut short");
   std::memcpy(&head, bytes.data(), sizeof head);
-  const Head expected = head_of(kind, bytes.size() - sizeof head - sizeof tail);
+  const Head expected = checked_head(kind, bytes.size() - sizeof head - sizeof tail);
   if (std::memcmp(head.kind, expected.kind, sizeof head.kind) != 0) fail("is another kind of file");
   if (head.byte_order != expected.byte_order) fail("comes from a machine with another byte order");
   if (head.length != expected.length) fail("is cut short");

@@ -22,6 +22,17 @@ bool CsvRecords::next() {
   return true;
 }
 
+bool CsvRecords::next_filled() {
+  while (next()) {
+    if (!blank()) {
+      if (empty_line_ > 0) fail(fmt::format("line {} is empty, yet the table goes on", empty_line_));
+      return true;
+    }
+    if (empty_line_ == 0) empty_line_ = first_line_;
+  }
+  return false;
+}
+
 // Outside quotes, a header with a carriage return inside, or with another usual delimiter and no comma, is a file in
 // another dialect.
 void CsvRecords::refuse_other_dialects() const {

@@ -20,7 +20,9 @@ class CsvRecords {
   explicit CsvRecords(InputFile file) : lines_(std::move(file)) {}
   CsvRecords(InputFile file, std::string_view delimiter)
       : lines_(std::move(file)), delimiter_(delimiter), any_dialect_(true) {}
-  bool next();  // false at the end; a quoted field may run over several lines
+  bool next();         // false at the end; a quoted field may run over several lines
+  bool next_filled();  // likewise, empty lines left out. They are allowed at the end only, where editors leave them.
+                       // DataError
   std::span<const std::string> fields() const { return {fields_.data(), count_}; }
   bool blank() const { return trim_blanks(text_).empty(); }
   std::int64_t line() const { return first_line_; }
@@ -42,6 +44,7 @@ class CsvRecords {
   bool any_dialect_ = false;
   std::string text_, next_line_;
   std::int64_t first_line_ = 0;
+  std::int64_t empty_line_ = 0;      // the first one met; 0: none
   std::vector<std::string> fields_;  // the first count_ are this record's; kept to reuse their memory
   std::size_t count_ = 0;
 };

@@ -21,6 +21,8 @@ std::string shown_column(std::size_t index, std::string_view name) {
   return fmt::format("column {} ('{}')", index + 1, shown(name));
 }
 
+}  // namespace
+
 std::vector<std::string> column_names(const CsvRecords& csv) {
   std::vector<std::string> names;
   for (const std::string& field : csv.fields()) names.emplace_back(trim_blanks(field));
@@ -36,8 +38,6 @@ std::vector<std::string> column_names(const CsvRecords& csv) {
   }
   return names;
 }
-
-}  // namespace
 
 CsvRows::CsvRows(InputFile file) : csv_(std::move(file)) {
   if (!csv_.next()) throw DataError(fmt::format("{}: the file is empty", source().name()));
@@ -97,18 +97,11 @@ bool CsvRows::next(std::vector<double>& row) {
   return false;
 }
 
-// Empty lines are allowed at the end only, where editors leave them.
 bool CsvRows::next_record() {
-  while (csv_.next()) {
-    if (!csv_.blank()) {
-      if (empty_line_ > 0) csv_.fail(fmt::format("line {} is empty, yet the table goes on", empty_line_));
-      const std::size_t fields = csv_.fields().size();
-      if (fields != header_.size()) csv_.fail(fmt::format("expected {} fields, found {}", header_.size(), fields));
-      return true;
-    }
-    if (empty_line_ == 0) empty_line_ = csv_.line();
-  }
-  return false;
+  if (!csv_.next_filled()) return false;
+  const std::size_t fields = csv_.fields().size();
+  if (fields != header_.size()) csv_.fail(fmt::format("expected {} fields, found {}", header_.size(), fields));
+  return true;
 }
 
 bool CsvRows::lacks_a_value() const {

@@ -25,6 +25,9 @@ struct CsvOptions {
   std::string on_missing = "model.missing=drop leaves such rows out";  // what such a message advises; empty: nothing
 };
 
+// Of the record last read, a header. DataError: all of them numbers, one empty, twice or not UTF-8.
+std::vector<std::string> column_names(const CsvRecords& csv);
+
 class CsvRows {
  public:
   explicit CsvRows(InputFile file);        // reads the header. DataError
@@ -65,7 +68,6 @@ class CsvRows {
   bool drop_missing_ = false, advise_ = false;
   std::string on_missing_;
   Index dropped_ = 0;
-  std::int64_t empty_line_ = 0;  // the first one met; 0: none
   bool any_ = false;
 };
 

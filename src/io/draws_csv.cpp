@@ -9,7 +9,7 @@
 namespace quasar {
 namespace {
 
-void write_header(const Run& run, const Selection& selection, TextOutput& out) {
+void write_names(const Run& run, const Selection& selection, TextOutput& out) {
   out.write("chain,draw");
   for (const std::string& name : element_names(selection.layout)) out.print(",{}", quoted_field(name));
   for (const StatSpec& stat : run.stats) out.print(",{}", quoted_field(stat.name + "__"));
@@ -24,7 +24,7 @@ void write_field(double number, TextOutput& out) {
 }  // namespace
 
 void write_draws_csv(const Run& run, const Selection& selection, TextOutput& out) {
-  write_header(run, selection, out);
+  write_names(run, selection, out);
   std::vector<double> selected(static_cast<std::size_t>(selection.layout.size()));
   for (Index chain = 0; chain < run.chains(); ++chain) {
     DrawRows values(*run.source, Phase::sampling, chain, {Part::values, 0, run.layout.size()});

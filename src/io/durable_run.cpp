@@ -62,8 +62,8 @@ std::optional<RunInfo> file_of(const RunInfo& wanted, const fs::path& out) {
   return std::nullopt;
 }
 
-RunDescription describe(const SamplingJob& job, const Selection& selection, const Chain& chain,
-                        const Durability& durability) {
+RunDescription description_of(const SamplingJob& job, const Selection& selection, const Chain& chain,
+                              const Durability& durability) {
   RunDescription run;
   run.header.info = job.info;
   run.header.info.sampler = job.sampler.name;
@@ -244,7 +244,7 @@ class DurableRun {
     folder_.remove_temporaries();
     const bool resumed = durability_.resume && folder_.holds_run();
     if (!resumed) folder_.clear();
-    description_ = resumed ? folder_.description() : describe(job_, selection_, *chains_.front(), durability_);
+    description_ = resumed ? folder_.description() : description_of(job_, selection_, *chains_.front(), durability_);
     require_same(description_.header.info, job_.info, folder_.path());
     return resumed;
   }

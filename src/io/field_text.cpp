@@ -1,10 +1,13 @@
 #include "io/field_text.hpp"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <iterator>
+#include <stdexcept>
 
 #include "io/printable.hpp"
 
@@ -26,6 +29,26 @@ ParsedNumber parse_finite(std::string_view text) {
 }
 
 bool is_number(std::string_view text) { return parse_number(text).problem != not_a_number; }
+
+void split_at_blanks(std::string_view line, std::vector<std::string_view>& words) {
+  constexpr std::string_view blanks = " \t";
+  words.clear();
+  for (std::size_t end = 0;;) {
+    const std::size_t begin = line.find_first_not_of(blanks, end);
+    if (begin == std::string_view::npos) return;
+    end = std::min(line.find_first_of(blanks, begin), line.size());
+    words.push_back(line.substr(begin, end - begin));
+  }
+}
+
+std::int64_t whole_number(std::string_view text) {
+  std::int64_t number = 0;
+  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (status != std::errc() || end != text.data() + text.size() || number < 0) {
+    throw std::invalid_argument(fmt::format("'{}' is not a whole number", shown(text)));
+  }
+  return number;
+}
 
 bool is_utf8(const std::string& text) {
   try {

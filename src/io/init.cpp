@@ -87,7 +87,7 @@ Given from_object(const Json& object, const Layout& layout, const std::string& w
   });
 }
 
-std::vector<Given> from_json(const std::string& file, const Json& document, const Layout& layout, int chains) {
+std::vector<Given> given_in(const std::string& file, const Json& document, const Layout& layout, int chains) {
   if (!document.is_array()) return {from_object(document, layout, file)};
   if (std::ssize(document) != chains) {
     throw DataError(fmt::format("{}: {} initial points for {} chains", file, document.size(), chains));
@@ -129,7 +129,7 @@ std::vector<Given> from_run(const std::filesystem::path& path, const Layout& lay
   return given;
 }
 
-[[noreturn]] void refuse(const Given& given, std::string_view cause) {
+[[noreturn]] void refuse_given(const Given& given, std::string_view cause) {
   const std::string missing =
       given.missing.empty() ? ""
                             : fmt::format("; no value for '{}' (derived ones need none)", join(given.missing, "', '"));
@@ -141,14 +141,14 @@ Vec starting_point(const Target& target, const Given& given) {
   try {
     target.unconstrain(given.values, x);
   } catch (const UsageError& error) {  // to the model values out of place, here a fault of the file
-    refuse(given, error.what());
+    refuse_given(given, error.what());
   }
   if (x.allFinite()) return x;
   // What is missing is NaN and can only make NaN of a coordinate, not infinity.
   if (given.missing.empty() || !x.hasNaN()) {
     throw DataError(fmt::format("{}: values outside the support of the model", given.where));
   }
-  refuse(given, "not enough to start from, or outside the support of the model");
+  refuse_given(given, "not enough to start from, or outside the support of the model");
 }
 
 std::vector<Vec> starting_points(const Target& target, const std::vector<Given>& given, int chains) {
@@ -162,7 +162,7 @@ std::vector<Vec> starting_points(const Target& target, const std::vector<Given>&
 }  // namespace
 
 std::vector<Vec> parse_json_init(const std::string& file, std::string_view text, const Target& target, int chains) {
-  return starting_points(target, from_json(file, parse_json(file, text), target.layout(), chains), chains);
+  return starting_points(target, given_in(file, parse_json(file, text), target.layout(), chains), chains);
 }
 
 std::vector<Vec> read_init(const std::filesystem::path& path, const Target& target, int chains) {

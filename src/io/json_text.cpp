@@ -71,4 +71,8 @@ nlohmann::ordered_json as_utf8(const nlohmann::ordered_json& json) {
   return nlohmann::ordered_json::parse(json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }
 
+nlohmann::ordered_json optional_number(const std::optional<double>& value) {
+  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
+}
+
 }  // namespace quasar

@@ -5,51 +5,51 @@
 namespace quasar {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Check = nlohmann::ordered_json;
 
 template <class Fits>
-bool missing_or(const Json& json, const char* name, Fits fits) {
+bool missing_or(const Check& json, const char* name, Fits fits) {
   return !json.contains(name) || fits(json[name]);
 }
 
-bool is_text(const Json& json) { return json.is_string(); }
-bool is_number(const Json& json) { return json.is_number() || json.is_null(); }
+bool is_text(const Check& json) { return json.is_string(); }
+bool is_numeric(const Check& json) { return json.is_number() || json.is_null(); }
 
 template <class Fits>
-bool is_list_of(const Json& json, Fits fits) {
+bool is_list_of(const Check& json, Fits fits) {
   return json.is_array() && std::all_of(json.begin(), json.end(), fits);
 }
 
 template <class Fits>
-bool has(const Json& json, const char* name, Fits fits) {
+bool has(const Check& json, const char* name, Fits fits) {
   return json.is_object() && json.contains(name) && fits(json[name]);
 }
 
-bool is_deviation(const Json& json) {
-  return has(json, "value", is_number) && missing_or(json, "mcse", is_number) &&
-         missing_or(json, "beyond_chance", [](const Json& mark) { return mark.is_boolean(); });
+bool is_deviation(const Check& json) {
+  return has(json, "value", is_numeric) && missing_or(json, "mcse", is_numeric) &&
+         missing_or(json, "beyond_chance", [](const Check& mark) { return mark.is_boolean(); });
 }
 
-bool is_parameter(const Json& json) {
+bool is_parameter(const Check& json) {
   return has(json, "name", is_text) && has(json, "mean_error", is_deviation) && has(json, "sd_error", is_deviation);
 }
 
-bool is_exact(const Json& json) {
+bool is_exact(const Check& json) {
   for (const char* name : {"chains", "warmup", "draws", "gradient_evaluations", "largest_rhat"}) {
-    if (json.is_object() && !missing_or(json, name, is_number)) return false;
+    if (json.is_object() && !missing_or(json, name, is_numeric)) return false;
   }
-  return has(json, "beyond_chance", [](const Json& count) { return count.is_number_integer(); }) &&
-         has(json, "parameters", [](const Json& all) { return is_list_of(all, is_parameter); }) &&
+  return has(json, "beyond_chance", [](const Check& count) { return count.is_number_integer(); }) &&
+         has(json, "parameters", [](const Check& all) { return is_list_of(all, is_parameter); }) &&
          missing_or(json, "sampler", is_text);
 }
 
-bool is_discrepancy(const Json& json) {
-  return has(json, "ksd", is_number) && missing_or(json, "u_statistic", is_number) &&
-         missing_or(json, "standard_error", is_number);
+bool is_discrepancy(const Check& json) {
+  return has(json, "ksd", is_numeric) && missing_or(json, "u_statistic", is_numeric) &&
+         missing_or(json, "standard_error", is_numeric);
 }
 
-bool is_stein(const Json& json) {
-  return has(json, "run", is_discrepancy) && missing_or(json, "draws", is_number) &&
+bool is_stein(const Check& json) {
+  return has(json, "run", is_discrepancy) && missing_or(json, "draws", is_numeric) &&
          missing_or(json, "exact", is_discrepancy);
 }
 
@@ -57,7 +57,7 @@ bool is_stein(const Json& json) {
 
 bool is_check(const nlohmann::ordered_json& json) {
   return json.is_object() && missing_or(json, "exact", is_exact) && missing_or(json, "ksd", is_stein) &&
-         missing_or(json, "warnings", [](const Json& all) { return is_list_of(all, is_text); });
+         missing_or(json, "warnings", [](const Check& all) { return is_list_of(all, is_text); });
 }
 
 }  // namespace quasar

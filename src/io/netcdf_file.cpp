@@ -231,6 +231,23 @@ void NcGroup::get(const std::string& attribute, std::uint64_t& number) const {
   number = value;
 }
 
+// Deflate shrinks by 1032 at most, so n bytes hold at most 1032 n numbers.
+NcGroup plausible(const NcGroup& group, double file_size) {
+  for (const NcVariable& variable : group.variables()) {
+    double numbers = 1;
+    for (const Index size : variable.shape) numbers *= static_cast<double>(size);
+    if (numbers > 1032 * file_size) group.fail(fmt::format("is damaged: no room for the variable '{}'", variable.name));
+  }
+  return group;
+}
+
+NcVariable find_variable(const NcGroup& group, const std::string& name) {
+  for (const NcVariable& variable : group.variables()) {
+    if (variable.name == name) return variable;
+  }
+  group.fail(fmt::format("the variable '{}' is missing", name));
+}
+
 // The library takes a name with "://" for an address in the network; an absolute path never is one.
 NcFile NcFile::create(const std::filesystem::path& path, const std::string& shown_name) {
   int id = 0;

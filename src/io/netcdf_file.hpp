@@ -71,6 +71,12 @@ class NcGroup {  // a view; the file outlives it
   std::string file_;  // as messages call it
 };
 
+// A damaged file can promise more numbers than there is memory for: DataError where a variable does not fit into a file
+// of so many bytes. The same group otherwise.
+NcGroup plausible(const NcGroup& group, double file_size);
+
+NcVariable find_variable(const NcGroup& group, const std::string& name);  // DataError when it is not there
+
 class NcFile {
  public:
   static NcFile create(const std::filesystem::path& path, const std::string& shown_name);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,6 +43,18 @@ std::uint32_t checksum_of(const FileDescriptor& file, std::uint64_t begin, std::
     sum = checksum(piece, sum);
   }
   return sum;
+}
+
+std::uint64_t bytes_of(std::span<const std::string> texts) {
+  return std::accumulate(texts.begin(), texts.end(), std::uint64_t{0},
+                         [](std::uint64_t sum, const std::string& text) { return sum + text.size(); });
+}
+
+std::optional<std::string_view> one_of_two_equal(std::span<std::string_view> texts) {
+  std::ranges::sort(texts);
+  const auto twice = std::ranges::adjacent_find(texts);
+  if (twice == texts.end()) return std::nullopt;
+  return *twice;
 }
 
 }  // namespace quasar

@@ -1,10 +1,15 @@
-// What packed tables and packed ratings have in common.
+// What packed tables, ratings and documents have in common.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "io/file_descriptor.hpp"
 
@@ -20,5 +25,21 @@ void require_length(const std::string& name, std::uint64_t size, std::uint64_t s
 std::string without_zeros(std::span<const char> filled);  // a text that was filled up with zeros
 
 std::uint32_t checksum_of(const FileDescriptor& file, std::uint64_t begin, std::uint64_t end);  // in small pieces
+
+template <class T>
+void append_bytes(std::vector<std::byte>& bytes, std::span<const T> values) {
+  const auto more = std::as_bytes(values);
+  bytes.insert(bytes.end(), more.begin(), more.end());
+}
+template <class T>
+void take_bytes(std::span<const std::byte>& from, std::span<T> to) {  // from is what is left
+  const auto bytes = std::as_writable_bytes(to);
+  std::copy_n(from.data(), bytes.size(), bytes.data());
+  from = from.subspan(bytes.size());
+}
+
+std::uint64_t bytes_of(std::span<const std::string> texts);
+
+std::optional<std::string_view> one_of_two_equal(std::span<std::string_view> texts);  // sorts them
 
 }  // namespace quasar

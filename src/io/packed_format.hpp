@@ -54,12 +54,14 @@ inline constexpr std::uint64_t most_packed_name_bytes = std::uint64_t{256} << 20
 constexpr std::uint64_t packed_header_size(const PackedHead& head) {
   return sizeof head + head.columns * sizeof(PackedColumn) + head.name_bytes;
 }
-constexpr std::uint64_t packed_data_begin(const PackedHead& head) {
-  return (packed_header_size(head) + packed_alignment - 1) / packed_alignment * packed_alignment;
+constexpr std::uint64_t after_zeros(std::uint64_t header_size) {
+  return (header_size + packed_alignment - 1) / packed_alignment * packed_alignment;
 }
+constexpr std::uint64_t packed_data_begin(const PackedHead& head) { return after_zeros(packed_header_size(head)); }
 
-// `rest`: the records and the names.
-inline std::uint32_t packed_header_checksum(PackedHead head, std::span<const std::byte> rest) {
+// `rest`: all of the header that follows the head.
+template <class Head>
+std::uint32_t packed_header_checksum(Head head, std::span<const std::byte> rest) {
   head.checksum = 0;
   return checksum(rest, checksum(std::as_bytes(std::span(&head, 1))));
 }

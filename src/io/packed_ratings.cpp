@@ -15,6 +15,7 @@
 
 #include "io/file_descriptor.hpp"
 #include "io/packed_file.hpp"
+#include "io/packed_header.hpp"
 #include "io/packed_ratings_format.hpp"
 
 namespace quasar {
@@ -60,21 +61,21 @@ class StoredRatings final : public RowSource {
   PackedRatingsHead head_;
 };
 
-struct Header {
+struct RatingsHeader {
   PackedRatingsHead head{};
   std::array<PackedColumn, rating_columns_count> columns{};
   std::vector<std::uint32_t> lengths;  // of labels
   std::string texts;
 };
 
-// Every step makes the next one safe: the head is there, what follows it can be read, it is what was written, and then
-// the sizes it states are those of the file.
-class HeaderReader {
- public:
-  HeaderReader(const FileDescriptor& file, std::string name)
-      : file_(file), name_(std::move(name)), size_(static_cast<std::uint64_t>(file.size())) {}
+constexpr PackedKind packed_ratings_kind{packed_ratings_mark, packed_ratings_version, "is no file of packed ratings",
+                                         "has packed ratings", "pack them again"};
 
-  Header read() {
+class RatingsHeaderReader : PackedHeaderReader {
+ public:
+  RatingsHeaderReader(const FileDescriptor& file, std::string name) : PackedHeaderReader(file, std::move(name)) {}
+
+  RatingsHeader read() {
     read_head();
     read_rest();
     check_texts();
@@ -84,41 +85,24 @@ class HeaderReader {
   }
 
  private:
-  [[noreturn]] void fail(std::string_view cause) const { throw DataError(fmt::format("{}: {}", name_, cause)); }
-  [[noreturn]] void fail_damaged() const { fail("is damaged: its header does not fit its checksum or itself"); }
-
   void read_head() {
     PackedRatingsHead& head = header_.head;
-    if (size_ < sizeof head) fail("is cut short: not even its header is there");
-    file_.read_at(0, std::as_writable_bytes(std::span(&head, 1)));
-    if (std::memcmp(head.mark, packed_ratings_mark, sizeof packed_ratings_mark) != 0)
-      fail("is no file of packed ratings");
-    if (head.version != packed_ratings_version) {
-      fail(fmt::format("has packed ratings of version {}; this Quasar reads version {}: pack them again", head.version,
-                       packed_ratings_version));
-    }
+    PackedHeaderReader::read_head(packed_ratings_kind, head);
     if (head.users > most_packed_labels || head.items > most_packed_labels ||
         head.text_bytes > most_packed_text_bytes) {
       fail_damaged();
     }
-    if (size_ < packed_ratings_header_size(head)) fail("is cut short: its header is not complete");
   }
 
   void read_rest() {
     const PackedRatingsHead& head = header_.head;
-    std::vector<std::byte> rest(packed_ratings_header_size(head) - sizeof head);
-    file_.read_at(sizeof head, rest);
-    if (packed_ratings_checksum(head, rest) != head.checksum) fail_damaged();
+    const std::vector<std::byte> rest = PackedHeaderReader::read_rest(head, packed_ratings_header_size(head));
     header_.lengths.resize(head.users + head.items);
     header_.texts.resize(head.text_bytes);
-    const std::byte* from = rest.data();
-    const auto take = [&from](std::span<std::byte> to) {
-      std::copy_n(from, to.size(), to.data());
-      from += to.size();
-    };
-    take(std::as_writable_bytes(std::span(header_.columns)));
-    take(std::as_writable_bytes(std::span(header_.lengths)));
-    take(std::as_writable_bytes(std::span(header_.texts)));
+    std::span<const std::byte> from = rest;
+    take_bytes<PackedColumn>(from, header_.columns);
+    take_bytes<std::uint32_t>(from, header_.lengths);
+    take_bytes<char>(from, header_.texts);
   }
 
   void check_texts() const {
@@ -148,9 +132,8 @@ class HeaderReader {
   }
 
   void require_different(std::span<std::string_view> labels, std::string_view what) const {
-    std::ranges::sort(labels);
-    const auto twice = std::ranges::adjacent_find(labels);
-    if (twice != labels.end()) fail(fmt::format("has the {} '{}' twice: pack the ratings again", what, *twice));
+    const auto twice = one_of_two_equal(labels);
+    if (twice) fail(fmt::format("has the {} '{}' twice: pack the ratings again", what, *twice));
   }
 
   void check_sizes() const {
@@ -160,16 +143,13 @@ class HeaderReader {
     if (head.data_begin != packed_ratings_begin(head)) fail_damaged();
     if (head.ratings > (most - head.data_begin) / sizeof(PackedRating)) fail_damaged();
     if (head.file_size != head.data_begin + head.ratings * sizeof(PackedRating)) fail_damaged();
-    require_length(name_, size_, head.file_size);
+    require_stated_length(head.file_size);
   }
 
-  const FileDescriptor& file_;
-  std::string name_;
-  std::uint64_t size_;
-  Header header_;
+  RatingsHeader header_;
 };
 
-Table table_of(const fs::path& path, const Header& header, FileDescriptor file) {
+Table ratings_in(const fs::path& path, const RatingsHeader& header, FileDescriptor file) {
   const PackedRatingsHead& head = header.head;
   Table table{.source = path.string(), .names = {}, .values = {}, .lines = {}};
   const char* text = header.texts.data();
@@ -196,17 +176,17 @@ bool is_packed_ratings(const fs::path& path) { return begins_with_mark(path, pac
 
 Table open_packed_ratings(const fs::path& path) {
   FileDescriptor file = FileDescriptor::open_readable(path);
-  const Header header = HeaderReader(file, path.string()).read();
-  return table_of(path, header, std::move(file));
+  const RatingsHeader header = RatingsHeaderReader(file, path.string()).read();
+  return ratings_in(path, header, std::move(file));
 }
 
 Table verify_packed_ratings(const fs::path& path) {
   FileDescriptor file = FileDescriptor::open_readable(path);
-  const Header header = HeaderReader(file, path.string()).read();
+  const RatingsHeader header = RatingsHeaderReader(file, path.string()).read();
   if (checksum_of(file, header.head.data_begin, header.head.file_size) != header.head.data_checksum) {
     throw DataError(fmt::format("{}: is damaged: its ratings do not fit their checksum", path.string()));
   }
-  return table_of(path, header, std::move(file));
+  return ratings_in(path, header, std::move(file));
 }
 
 }  // namespace quasar

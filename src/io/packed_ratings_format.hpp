@@ -3,10 +3,8 @@
 // ratings. Numbers are little-endian.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <span>
 
 #include "io/packed_format.hpp"
 
@@ -38,13 +36,7 @@ constexpr std::uint64_t packed_ratings_header_size(const PackedRatingsHead& head
          head.text_bytes;
 }
 constexpr std::uint64_t packed_ratings_begin(const PackedRatingsHead& head) {
-  return (packed_ratings_header_size(head) + packed_alignment - 1) / packed_alignment * packed_alignment;
-}
-
-// `rest`: all of the header that follows the head.
-inline std::uint32_t packed_ratings_checksum(PackedRatingsHead head, std::span<const std::byte> rest) {
-  head.checksum = 0;
-  return checksum(rest, checksum(std::as_bytes(std::span(&head, 1))));
+  return after_zeros(packed_ratings_header_size(head));
 }
 
 }  // namespace quasar

@@ -1,26 +1,15 @@
 #include <algorithm>
 #include <cstring>
-#include <numeric>
 #include <span>
 
 #include "core/column_summaries.hpp"
 #include "io/file_descriptor.hpp"
+#include "io/packed_file.hpp"
 #include "io/packed_ratings.hpp"
 #include "io/packed_ratings_format.hpp"
 
 namespace quasar {
 namespace {
-
-template <class T>
-void append(std::vector<std::byte>& bytes, std::span<const T> values) {
-  const auto more = std::as_bytes(values);
-  bytes.insert(bytes.end(), more.begin(), more.end());
-}
-
-std::uint64_t bytes_of(std::span<const std::string> texts) {
-  return std::accumulate(texts.begin(), texts.end(), std::uint64_t{0},
-                         [](std::uint64_t sum, const std::string& text) { return sum + text.size(); });
-}
 
 template <class Use>
 void each_row(std::span<const PackedRating> ratings, Use&& use) {
@@ -43,22 +32,22 @@ std::vector<std::byte> records_and_texts(const RatingsToPack& content) {
   std::size_t column = 0;
   for (const ColumnSummary& summary : summaries_of(content.ratings)) {
     const PackedColumn record = packed_column(summary, content.names[column++].size());
-    append(rest, std::span(&record, 1));
+    append_bytes<PackedColumn>(rest, {&record, 1});
   }
   for (const auto* labels : {&content.users, &content.items}) {
     for (const std::string& label : *labels) {
       const auto length = static_cast<std::uint32_t>(label.size());
-      append(rest, std::span(&length, 1));
+      append_bytes<std::uint32_t>(rest, {&length, 1});
     }
   }
-  for (const std::string& name : content.names) append(rest, std::span(name));
+  for (const std::string& name : content.names) append_bytes<char>(rest, name);
   for (const auto* labels : {&content.users, &content.items}) {
-    for (const std::string& label : *labels) append(rest, std::span(label));
+    for (const std::string& label : *labels) append_bytes<char>(rest, label);
   }
   return rest;
 }
 
-PackedRatingsHead head_of(const RatingsToPack& content) {
+PackedRatingsHead ratings_head(const RatingsToPack& content) {
   PackedRatingsHead head{};
   std::memcpy(head.mark, packed_ratings_mark, sizeof packed_ratings_mark);
   head.version = packed_ratings_version;
@@ -77,11 +66,11 @@ PackedRatingsHead head_of(const RatingsToPack& content) {
 
 void write_packed_ratings(const std::filesystem::path& path, const RatingsToPack& content, IfExists if_exists) {
   AtomicFile file(path);
-  PackedRatingsHead head = head_of(content);
+  PackedRatingsHead head = ratings_head(content);
   const std::vector<std::byte> rest = records_and_texts(content);
   const auto ratings = std::as_bytes(std::span(content.ratings));
   head.data_checksum = checksum(ratings);
-  head.checksum = packed_ratings_checksum(head, rest);
+  head.checksum = packed_header_checksum(head, rest);
   {
     FileDescriptor bytes = FileDescriptor::open_existing(file.temporary());
     bytes.write_at(0, std::as_bytes(std::span(&head, 1)));

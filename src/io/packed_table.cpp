@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <limits>
 #include <string_view>
 #include <utility>
@@ -13,6 +12,7 @@
 #include "io/file_descriptor.hpp"
 #include "io/packed_file.hpp"
 #include "io/packed_format.hpp"
+#include "io/packed_header.hpp"
 
 namespace quasar {
 namespace {
@@ -45,20 +45,20 @@ class PackedRows final : public RowSource {
   std::int64_t data_begin_;
 };
 
-struct Header {
+struct TableHeader {
   PackedHead head{};
   std::vector<PackedColumn> columns;
   std::string names;  // one after the other
 };
 
-// Every step makes the next one safe: the head is there, what follows it can be read, it is what was written, and then
-// the sizes it states are those of the file.
-class HeaderReader {
- public:
-  HeaderReader(const FileDescriptor& file, std::string name)
-      : file_(file), name_(std::move(name)), size_(static_cast<std::uint64_t>(file.size())) {}
+constexpr PackedKind packed_table_kind{packed_mark, packed_version, "is not a packed table", "is a packed table",
+                                       "pack it again"};
 
-  Header read() {
+class TableHeaderReader : PackedHeaderReader {
+ public:
+  TableHeaderReader(const FileDescriptor& file, std::string name) : PackedHeaderReader(file, std::move(name)) {}
+
+  TableHeader read() {
     read_head();
     read_columns();
     check_sizes();
@@ -66,27 +66,15 @@ class HeaderReader {
   }
 
  private:
-  [[noreturn]] void fail(std::string_view cause) const { throw DataError(fmt::format("{}: {}", name_, cause)); }
-  [[noreturn]] void fail_damaged() const { fail("is damaged: its header does not fit its checksum or itself"); }
-
   void read_head() {
     PackedHead& head = header_.head;
-    if (size_ < sizeof head) fail("is cut short: not even its header is there");
-    file_.read_at(0, std::as_writable_bytes(std::span(&head, 1)));
-    if (std::memcmp(head.mark, packed_mark, sizeof packed_mark) != 0) fail("is not a packed table");
-    if (head.version != packed_version) {
-      fail(fmt::format("is a packed table of version {}; this Quasar reads version {}: pack it again", head.version,
-                       packed_version));
-    }
+    PackedHeaderReader::read_head(packed_table_kind, head);
     if (head.columns > most_packed_columns || head.name_bytes > most_packed_name_bytes) fail_damaged();
-    if (size_ < packed_header_size(head)) fail("is cut short: its header is not complete");
   }
 
   void read_columns() {
     const PackedHead& head = header_.head;
-    std::vector<std::byte> rest(packed_header_size(head) - sizeof head);
-    file_.read_at(sizeof head, rest);
-    if (packed_header_checksum(head, rest) != head.checksum) fail_damaged();
+    const std::vector<std::byte> rest = PackedHeaderReader::read_rest(head, packed_header_size(head));
     header_.columns.resize(head.columns);
     const std::size_t records = head.columns * sizeof(PackedColumn);
     std::copy_n(rest.data(), records, std::as_writable_bytes(std::span(header_.columns)).data());
@@ -105,16 +93,13 @@ class HeaderReader {
       names += column.name_length;
     }
     if (names != head.name_bytes) fail_damaged();
-    require_length(name_, size_, head.file_size);
+    require_stated_length(head.file_size);
   }
 
-  const FileDescriptor& file_;
-  std::string name_;
-  std::uint64_t size_;
-  Header header_;
+  TableHeader header_;
 };
 
-Table table_of(const fs::path& path, const Header& header, FileDescriptor file) {
+Table table_of(const fs::path& path, const TableHeader& header, FileDescriptor file) {
   Table table{.source = path.string(), .names = {}, .values = {}, .lines = {}};
   std::size_t begin = 0;
   for (const PackedColumn& column : header.columns) {
@@ -133,13 +118,13 @@ bool is_packed_table(const fs::path& path) { return begins_with_mark(path, packe
 
 Table open_packed_table(const fs::path& path) {
   FileDescriptor file = FileDescriptor::open_readable(path);
-  const Header header = HeaderReader(file, path.string()).read();
+  const TableHeader header = TableHeaderReader(file, path.string()).read();
   return table_of(path, header, std::move(file));
 }
 
 Table verify_packed_table(const fs::path& path) {
   FileDescriptor file = FileDescriptor::open_readable(path);
-  const Header header = HeaderReader(file, path.string()).read();
+  const TableHeader header = TableHeaderReader(file, path.string()).read();
   if (checksum_of(file, header.head.data_begin, header.head.file_size) != header.head.data_checksum) {
     throw DataError(fmt::format("{}: is damaged: its rows do not fit their checksum", path.string()));
   }

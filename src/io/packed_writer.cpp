@@ -4,16 +4,12 @@
 #include <cstring>
 #include <utility>
 
+#include "io/packed_file.hpp"
+
 namespace quasar {
 namespace {
 
 constexpr std::size_t buffer_size = std::size_t{1} << 17;  // doubles: 1 MiB
-
-template <class T>
-void append(std::vector<std::byte>& bytes, std::span<const T> values) {
-  const auto more = std::as_bytes(values);
-  bytes.insert(bytes.end(), more.begin(), more.end());
-}
 
 }  // namespace
 
@@ -61,9 +57,9 @@ void PackedWriter::write_header(const std::string& content_hash) {
   std::size_t column = 0;
   for (const ColumnSummary& summary : summaries_.result()) {
     const PackedColumn record = packed_column(summary, names_[column++].size());
-    append(rest, std::span(&record, 1));
+    append_bytes<PackedColumn>(rest, std::span(&record, 1));
   }
-  for (const std::string& name : names_) append(rest, std::span(name));
+  for (const std::string& name : names_) append_bytes<char>(rest, name);
   head_.checksum = packed_header_checksum(head_, rest);
   bytes_->write_at(0, std::as_bytes(std::span(&head_, 1)));
   bytes_->write_at(sizeof head_, rest);

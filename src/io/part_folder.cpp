@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view description_name = "run", state_kind = "state-2";
 
-bool is_number(std::string_view text) {
+bool is_digits(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
@@ -32,7 +32,7 @@ bool is_record_or_state(std::string_view name) {
   const std::size_t dot = name.find('.');
   if (!name.starts_with(prefix) || dot == std::string_view::npos) return false;
   const std::string_view kind = name.substr(dot + 1);
-  return is_number(name.substr(prefix.size(), dot - prefix.size())) &&
+  return is_digits(name.substr(prefix.size(), dot - prefix.size())) &&
          (kind == "draws" || kind == "divergences" || kind == "trace" || kind == "state");
 }
 
@@ -43,7 +43,7 @@ bool is_temporary(std::string_view name, std::string_view run_file) {
   if (at == std::string_view::npos) return false;
   const std::string_view owner = name.substr(0, at), numbers = name.substr(at + mark.size());
   const std::size_t dash = std::min(numbers.find('-'), numbers.size() - 1);
-  return is_number(numbers.substr(0, dash)) && is_number(numbers.substr(dash + 1)) &&
+  return is_digits(numbers.substr(0, dash)) && is_digits(numbers.substr(dash + 1)) &&
          (owner == run_file || is_record_or_state(owner));
 }
 
@@ -177,9 +177,11 @@ fs::path PartFolder::file(int chain, const char* kind) const {
   return path_ / fmt::format("chain-{}{}", chain + 1, kind);
 }
 
+fs::path PartFolder::description_file() const { return path_ / description_name; }
+
 bool PartFolder::holds_run() const {
   std::error_code ignored;
-  return fs::exists(path_ / description_name, ignored);
+  return fs::exists(description_file(), ignored);
 }
 
 void PartFolder::occupy() {
@@ -254,11 +256,11 @@ void PartFolder::remove() {
 }
 
 void PartFolder::describe(const RunDescription& description) const {
-  write_checked_file(path_ / description_name, description_name, to_text(description));
+  write_checked_file(description_file(), description_name, to_text(description));
 }
 
 RunDescription PartFolder::description() const {
-  const fs::path path = path_ / description_name;
+  const fs::path path = description_file();
   return parse_description(read_checked_file(path, description_name), path.string());
 }
 

@@ -42,6 +42,7 @@ class PartFolder {
   std::filesystem::path trace(int chain) const { return file(chain, ".trace"); }
   std::filesystem::path state(int chain) const { return file(chain, ".state"); }
 
+  std::filesystem::path description_file() const;  // of which there is one: it holds a run
   void describe(const RunDescription& description) const;
   RunDescription description() const;
 

@@ -17,35 +17,13 @@
 #include "io/csv_records.hpp"
 #include "io/field_text.hpp"
 #include "io/matrix_market.hpp"
+#include "io/peek.hpp"
 
 namespace quasar {
 namespace {
 
 constexpr std::size_t nowhere = std::numeric_limits<std::size_t>::max();
 const RatingNames default_names = {"user", "item", "rating"};
-
-// The first line, and a file that still has it. DataError: the file is empty.
-std::pair<std::string, InputFile> first_line(InputFile file) {
-  constexpr std::size_t most = 1 << 16;
-  const auto rest = std::make_shared<InputFile>(std::move(file));
-  std::string head;
-  std::array<char, 4096> buffer;
-  while (head.find('\n') == std::string::npos && head.size() < most) {
-    const std::size_t count = rest->read(buffer);
-    if (count == 0) break;
-    head.append(buffer.data(), count);
-  }
-  if (head.empty()) throw DataError(fmt::format("{}: the file is empty", rest->name()));
-  std::string line = head.substr(0, head.find('\n'));
-  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-  if (line.starts_with(byte_order_mark)) line.erase(0, byte_order_mark.size());
-  return {std::move(line), InputFile(rest->name(), [rest, head, done = std::size_t{0}](std::span<char> to) mutable {
-            if (done == head.size()) return rest->read(to);
-            const std::size_t count = head.copy(to.data(), to.size(), done);
-            done += count;
-            return count;
-          })};
-}
 
 // Behind the closing quote of a text that opens with one at `quote`; "" inside is one quote.
 std::size_t end_of_quoted(std::string_view line, std::size_t quote) {
@@ -227,18 +205,11 @@ class SeparatedRatings {
     names_ = names_without_header(wanted_, use_);
   }
 
-  // Empty lines are allowed at the end only, where editors leave them.
   bool next_record() {
-    for (std::int64_t empty_line = 0; records_.next();) {
-      if (!records_.blank()) {
-        if (empty_line > 0) records_.fail(fmt::format("line {} is empty, yet the table goes on", empty_line));
-        const std::size_t fields = records_.fields().size();
-        if (fields != width_) fail_at_width(fields);
-        return true;
-      }
-      if (empty_line == 0) empty_line = records_.line();
-    }
-    return false;
+    if (!records_.next_filled()) return false;
+    const std::size_t fields = records_.fields().size();
+    if (fields != width_) fail_at_width(fields);
+    return true;
   }
 
   [[noreturn]] void fail_at_width(std::size_t found) const {
@@ -270,13 +241,17 @@ class SeparatedRatings {
 }  // namespace
 
 Table read_ratings(InputFile file, const RatingNames& wanted, RatingsFor use) {
-  auto [line, whole] = first_line(std::move(file));
+  auto [head, whole] = peek(std::move(file), 1);
+  const std::string_view line = first_line(head);
   const std::string name = whole.name();
   RatingRows rows(use == RatingsFor::fitting ? RatingRows::Missing::is_wrong : RatingRows::Missing::is_nan);
   RatingNames names = names_without_header(wanted, use);
   std::string hash;
   if (line.starts_with(matrix_market_mark)) {
-    hash = read_matrix_market(std::move(whole), rows);
+    const auto add = [&rows](const MatrixEntry& entry) {
+      rows.add(entry.row_text, entry.column_text, entry.value, entry.line);
+    };
+    hash = read_matrix_market(std::move(whole), {"ratings", "users are no items", {}, add});
     if (rows.size() == 0) throw DataError(fmt::format("{}: the matrix has no entries", name));
   } else {
     const std::string_view delimiter = delimiter_of(line);

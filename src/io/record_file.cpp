@@ -26,7 +26,7 @@ double sum_of(std::span<const double> numbers) {
   return std::bit_cast<double>(std::uint64_t{checksum(std::as_bytes(numbers), 0x51534152)});
 }
 
-Head head_of(std::uint64_t owner, Index width) {
+Head record_head(std::uint64_t owner, Index width) {
   Head head = {std::bit_cast<std::uint64_t>(std::array{'Q', 'S', 'R', 'R', 'E', 'C', 'S', '1'}), 0x0102030405060708,
                owner, static_cast<std::uint64_t>(width), 0};
   head.back() = checksum(std::as_bytes(std::span(head).first(4)));
@@ -53,7 +53,7 @@ void RecordWriter::restart(Index records) {
     file_.emplace(FileDescriptor::open_existing(path_));
   } else {
     file_.emplace(FileDescriptor::open_or_create(path_));
-    const Head head = head_of(owner_, width_);
+    const Head head = record_head(owner_, width_);
     file_->write_at(0, std::as_bytes(std::span(head)));
   }
   file_->resize(offset_of(records, width_));
@@ -84,7 +84,7 @@ RecordReader::RecordReader(const std::filesystem::path& path, std::uint64_t owne
     : path_(path), file_(FileDescriptor::open_readable(path)), width_(width) {
   const auto fail = [&](const char* cause) { throw DataError(fmt::format("{}: {}", path.string(), cause)); };
   Head head{};
-  const Head expected = head_of(owner, width);
+  const Head expected = record_head(owner, width);
   if (file_.size() < std::int64_t{sizeof head}) fail("is cut short");
   file_.read_at(0, std::as_writable_bytes(std::span(head)));
   if (head[0] != expected[0]) fail("is not a file of draws");

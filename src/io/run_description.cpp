@@ -76,7 +76,7 @@ std::vector<StatSpec> stats_from(const Json& json) {
 }
 
 // A damaged description must not ask for sizes that overflow; the sizes of the files bound the rest.
-void require_plausible(const RunDescription& description) {
+void require_plausible_run(const RunDescription& description) {
   constexpr double most = 1e12;
   const auto size = [](const Layout& layout) {
     double total = 0;
@@ -147,7 +147,7 @@ std::map<std::string, std::string> flattened(const RunInfo& info) {
   return settings;
 }
 
-std::string shown(const std::string& name) { return name.starts_with("run.") ? name.substr(4) : name; }
+std::string without_table(const std::string& name) { return name.starts_with("run.") ? name.substr(4) : name; }
 
 std::string shown_value(const std::map<std::string, std::string>& settings, const std::string& name) {
   const auto found = settings.find(name);
@@ -184,7 +184,7 @@ std::string to_text(const RunDescription& description) {
 RunDescription parse_description(std::string_view text, const std::string& name) {
   try {
     RunDescription description = from_json(Json::parse(text));
-    require_plausible(description);
+    require_plausible_run(description);
     return description;
   } catch (const std::exception& error) {
     throw DataError(fmt::format("{}: is damaged: {}", name, error.what()));
@@ -207,7 +207,7 @@ std::vector<std::string> differences(const RunInfo& there, const RunInfo& here) 
   std::vector<std::string> found;
   for (const std::string& name : names) {
     const std::string a = shown_value(saved, name), b = shown_value(wanted, name);
-    if (a != b) found.push_back(fmt::format("{}: {} there, {} here", shown(name), a, b));
+    if (a != b) found.push_back(fmt::format("{}: {} there, {} here", without_table(name), a, b));
   }
   return found;
 }

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <optional>
-#include <type_traits>
 
 #include <quasar/errors.hpp>
 #include <quasar/layout.hpp>
 
+#include "io/info_attributes.hpp"
 #include "io/json_text.hpp"
 #include "io/kept_check.hpp"
 #include "io/moments_group.hpp"
@@ -190,14 +190,7 @@ class FileDraws final : public DrawSource {
   std::optional<PhaseGroups> warmup_;
 };
 
-NcVariable find_variable(const NcGroup& group, const std::string& name) {
-  for (const NcVariable& variable : group.variables()) {
-    if (variable.name == name) return variable;
-  }
-  group.fail(fmt::format("the variable '{}' is missing", name));
-}
-
-std::vector<Divergence> read_divergences(const NcGroup& group) {
+std::vector<Divergence> divergences_in(const NcGroup& group) {
   const auto numbers = [&](const std::string& name) {
     const NcVariable variable = find_variable(group, name);
     return group.get_numbers(variable, variable.whole());
@@ -271,23 +264,6 @@ std::vector<Tuning> read_tuning(const NcGroup& group) {
   return tuning;
 }
 
-RunInfo read_info(const NcGroup& root) {
-  RunInfo info;
-  RunInfo::fields(info, [&]<class T>(std::string_view name, T& value) {
-    const std::string attribute(name);
-    if constexpr (std::is_same_v<T, std::string>) {
-      value = root.get_text(attribute);
-    } else if constexpr (std::is_same_v<T, bool> || std::is_same_v<T, int>) {
-      std::int64_t number = 0;
-      root.get(attribute, number);
-      value = static_cast<T>(number);
-    } else {
-      root.get(attribute, value);
-    }
-  });
-  return info;
-}
-
 std::string read_check(const NcGroup& root, const std::filesystem::path& path) {
   std::string text = root.get_text(check_attribute);
   const std::string place = fmt::format("{}: the attribute '{}'", path.string(), check_attribute);
@@ -298,21 +274,11 @@ std::string read_check(const NcGroup& root, const std::filesystem::path& path) {
 }
 
 void require_our_format(const NcGroup& root) {
+  if (root.has_attribute(topics_attribute)) root.fail("holds topics, not a run: quasar topics show takes it");
   if (!root.has_attribute(version_attribute)) root.fail("is a netCDF file, but not a run of Quasar");
   std::int64_t found = 0;
   root.get(version_attribute, found);
   if (found > version) root.fail(fmt::format("was written by a newer Quasar (format {}, known {})", found, version));
-}
-
-// A damaged file can promise more numbers than there is memory for. Deflate shrinks by 1032 at most, so n bytes hold at
-// most 1032 n numbers.
-NcGroup plausible(const NcGroup& group, double file_size) {
-  for (const NcVariable& variable : group.variables()) {
-    double numbers = 1;
-    for (const Index size : variable.shape) numbers *= static_cast<double>(size);
-    if (numbers > 1032 * file_size) group.fail(fmt::format("is damaged: no room for the variable '{}'", variable.name));
-  }
-  return group;
 }
 
 }  // namespace
@@ -331,13 +297,13 @@ Run open_run_file(const std::filesystem::path& path) {
   };
   Run run;
   PhaseGroups sampling = phase("");
-  run.info = read_info(root);
+  run.info = read_attributes<RunInfo>(root);
   run.check = read_check(root, path);
   run.layout = read_layout(sampling.values);
   run.stats = read_stat_specs(sampling.stats);
   if (root.find_group(constant_data)) run.constants = read_constants(group(constant_data));
   if (root.find_group(tuning)) run.tuning = read_tuning(group(tuning));
-  if (root.find_group(divergences)) run.divergences = read_divergences(group(divergences));
+  if (root.find_group(divergences)) run.divergences = divergences_in(group(divergences));
   if (root.find_group(posterior_moments)) {
     run.moments = read_moments(group(posterior_moments), sampling.values.chains, run.layout.size());
   }

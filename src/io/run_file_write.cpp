@@ -1,17 +1,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
-#include <ctime>
 #include <map>
 #include <stdexcept>
-#include <type_traits>
+#include <utility>
 
 #include <quasar/errors.hpp>
 #include <quasar/layout.hpp>
 
 #include "io/atomic_file.hpp"
+#include "io/info_attributes.hpp"
 #include "io/moments_group.hpp"
 #include "io/netcdf_file.hpp"
 #include "io/run_file.hpp"
@@ -24,14 +23,6 @@ namespace {
 
 using namespace run_format;
 using Coords = std::map<std::string, std::vector<std::string>>;
-
-std::string utc_now() {
-  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  std::tm parts = {};
-  gmtime_r(&now, &parts);
-  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}+00:00", parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday,
-                     parts.tm_hour, parts.tm_min, parts.tm_sec);
-}
 
 // The numbers of one group. Only a block of draws at a time is in memory.
 struct Rows {
@@ -176,8 +167,8 @@ void write_block(const NcGroup& group, const NcVariable& variable, const Column&
   if (!numbers.empty()) group.put_numbers(variable, slab, numbers.data());
 }
 
-void write_draws(const NcGroup& group, const std::vector<Column>& columns, const Coords& labels, const Rows& rows,
-                 int members) {
+void write_rows(const NcGroup& group, const std::vector<Column>& columns, const Coords& labels, const Rows& rows,
+                int members) {
   Dimensions dimensions(group, labels);
   dimensions.id(chain, rows.chains());  // also of a group without variables
   dimensions.id(draw, rows.draws());
@@ -217,7 +208,7 @@ void write_phase(const NcGroup& root, const RunHeader& run, const DrawSource& dr
   const auto write = [&](const std::string& name, const auto& columns, const Coords& labels, const Rows& rows) {
     const NcGroup group = root.add_group(prefix + name);
     write_group_attributes(group, run.info, seconds);
-    write_draws(group, columns, labels, rows, run.info.members);
+    write_rows(group, columns, labels, rows, run.info.members);
   };
   write(posterior, columns_of(run.layout), run.layout.coords, {draws, phase, Part::values, run.layout.size()});
   write(sample_stats, columns_of(run.stats), {}, {draws, phase, Part::stats, std::ssize(run.stats)});
@@ -228,7 +219,7 @@ void write_log_likelihood(const NcGroup& root, const RunHeader& run, const DrawS
   const Layout layout{{{"y", {source.rows()}, {"row"}}}, {}};
   const NcGroup group = root.add_group(log_likelihood);
   write_group_attributes(group, run.info, run.info.sampling_seconds);
-  write_draws(group, columns_of(layout), {}, {source, Phase::sampling, Part::values, source.rows()}, run.info.members);
+  write_rows(group, columns_of(layout), {}, {source, Phase::sampling, Part::values, source.rows()}, run.info.members);
 }
 
 // Dimensions and numbers of a group without draws. rows: of its chain dimension where members of ensembles are told
@@ -306,18 +297,6 @@ void write_divergences(const NcGroup& root, const std::vector<Divergence>& all, 
   if (dim > 0) group.put_numbers(position, {{0, 0}, {count, dim}}, positions.data());
 }
 
-void write_info(const NcGroup& root, const RunInfo& info) {
-  root.put(version_attribute, version);
-  RunInfo::fields(info, [&]<class T>(std::string_view name, const T& value) {
-    const std::string attribute(name);
-    if constexpr (std::is_same_v<T, bool> || std::is_same_v<T, int>) {
-      root.put(attribute, static_cast<std::int64_t>(value));
-    } else {
-      root.put(attribute, value);
-    }
-  });
-}
-
 bool ragged(const std::vector<ChainDraws>& chains) {
   const Index common = common_draws(chains);
   return std::any_of(chains.begin(), chains.end(), [&](const ChainDraws& one) { return one.draws != common; });
@@ -335,11 +314,7 @@ void require_fit(const std::vector<ChainDraws>& chains, const RunHeader& header)
 
 }  // namespace
 
-RunInfo completed(RunInfo info) {
-  if (info.quasar_version.empty()) info.quasar_version = QUASAR_VERSION;
-  if (info.created_at.empty()) info.created_at = utc_now();
-  return info;
-}
+RunInfo completed(RunInfo info) { return with_origin(std::move(info)); }
 
 void check_writable(const std::filesystem::path& path) { const AtomicFile removed_at_once(path); }
 
@@ -351,7 +326,8 @@ void write_run(AtomicFile file, const RunHeader& header, const DrawSource& draws
   const auto lock = one_at_a_time();
   NcFile netcdf = NcFile::create(file.temporary(), file.path().string());
   const NcGroup root = netcdf.root();
-  write_info(root, run.info);
+  root.put(version_attribute, version);
+  write_attributes(root, run.info);
   root.put(check_attribute, run.check);
   write_phase(root, run, draws, Phase::sampling);
   if (draws.has(Phase::warmup)) write_phase(root, run, draws, Phase::warmup);

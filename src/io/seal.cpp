@@ -42,15 +42,15 @@ void break_seal(const std::filesystem::path& path) {
   std::filesystem::resize_file(path, std::filesystem::file_size(path) - seal_size);
 }
 
-void check_seal(const std::filesystem::path& path) {
+void check_seal(const std::filesystem::path& path, std::string_view what) {
   const FileDescriptor file = FileDescriptor::open_readable(path);
   std::string found(seal_size, '\0');
   const std::int64_t size = file.size() - seal_size;
   if (size >= 0) file.read_at(size, std::as_writable_bytes(std::span(found)));
   if (!found.starts_with(mark)) {
-    throw DataError(fmt::format(
-        "{}: is not a run file of this version of Quasar, or was cut short or changed after Quasar wrote it",
-        path.string()));
+    throw DataError(
+        fmt::format("{}: is not {} of this version of Quasar, or was cut short or changed after Quasar wrote it",
+                    path.string(), what));
   }
   if (found != seal_of(file, size)) {
     throw DataError(fmt::format("{}: is damaged: its content does not fit its checksum", path.string()));

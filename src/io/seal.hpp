@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string_view>
 
 namespace quasar {
 
@@ -11,7 +12,7 @@ void seal_file(const std::filesystem::path& path);  // DataError: it cannot be r
 // Takes the seal off, so that the file can be changed and sealed again. DataError as of check_seal.
 void break_seal(const std::filesystem::path& path);
 
-// DataError: the file has no seal, or its content is not what was sealed.
-void check_seal(const std::filesystem::path& path);
+// DataError: the file has no seal, or its content is not what was sealed. what: it should be, for the message.
+void check_seal(const std::filesystem::path& path, std::string_view what = "a run file");
 
 }  // namespace quasar

@@ -128,7 +128,7 @@ class ChainWriter {
   TextOutput& out_;
 };
 
-const Tuning& tuning_of(const Run& run, Index chain) {
+const Tuning& tuning_in(const Run& run, Index chain) {
   return run.tuning[static_cast<std::size_t>(chain / run.info.members)];  // members of an ensemble share theirs
 }
 
@@ -140,7 +140,7 @@ TextOutput write_chain(const Run& run, const StanShape& shape, const std::vector
   writer.write_header();
   if (shape.trajectories) {
     if (run.source->has(Phase::warmup)) writer.write_draws(Phase::warmup, chain);
-    writer.write_adaptation(tuning_of(run, chain));
+    writer.write_adaptation(tuning_in(run, chain));
   }
   writer.write_draws(Phase::sampling, chain);
   writer.write_timing();
@@ -156,7 +156,7 @@ TextOutput write_json(const fs::path& path, const Json& json) {
 }
 
 TextOutput write_metric(const Run& run, const fs::path& base, Index chain) {
-  const Tuning& tuning = tuning_of(run, chain);
+  const Tuning& tuning = tuning_in(run, chain);
   return write_json(metric_file(base, chain), {{"stepsize", tuning.step_size},
                                                {"metric_type", stan_metric(run)},
                                                {"inv_metric", metric_json(tuning.inverse_metric)}});

@@ -239,7 +239,7 @@ std::string draw_ribbon(const Series& series, const Scale& x, const Scale& y, co
     path += to('M', there.front());
     for (std::size_t k = 1; k < there.size(); ++k) path += to('L', there[k]);
     for (const Place& place : back) path += to('L', place);
-    path += "z";
+    path += 'z';
   }
   return path.empty() ? path : ribbon_element(path, style);
 }

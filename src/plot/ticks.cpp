@@ -50,8 +50,11 @@ std::vector<Tick> linear_ticks(const Extent& extent, int about) {
   std::vector<Tick> all;
   if (!std::isfinite(step) || !(step > 0)) return all;
   const double first = std::ceil(extent.low / step - slack), last = std::floor(extent.high / step + slack);
-  for (double i = first; i <= last && all.size() < 100; ++i)
+  while (all.size() < 100) {
+    const double i = first + static_cast<double>(all.size());
+    if (!(i <= last)) break;
     all.push_back({i * step, label_of(i * step, step, largest)});
+  }
   return all;
 }
 

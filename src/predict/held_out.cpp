@@ -6,7 +6,7 @@
 namespace quasar {
 namespace {
 
-constexpr const char *row = "row", *class_axis = "class", *unpredicted = "unpredicted";
+constexpr const char *row_axis = "row", *class_axis = "class", *unpredicted = "unpredicted";
 
 double error_of(const Scores& scores) { return std::isnan(scores.error) ? scores.rmse : scores.error; }
 
@@ -27,17 +27,17 @@ ConstantData predictions_of(const HeldOutRows& rows, const RowAverages& averages
   const auto count = std::ssize(rows.observed), classes = std::ssize(rows.classes);
   ConstantData out;
   const auto by_class = [&](const char* name) {
-    return numbers ? Variable{name, {count}, {row}} : Variable{name, {count, classes}, {row, class_axis}};
+    return numbers ? Variable{name, {count}, {row_axis}} : Variable{name, {count, classes}, {row_axis, class_axis}};
   };
   if (!numbers) out.layout.coords[class_axis] = rows.classes;
   append(out, by_class(numbers ? "mean" : "probability"), averages.mean());
   append(out, by_class(numbers ? "sd" : "probability_sd"), averages.sd());
-  append(out, {"observed", {count}, {row}}, Eigen::Map<const Vec>(rows.observed.data(), count));
-  if (!rows.numbers.empty()) append(out, {"row_number", {count}, {row}}, as_vector(rows.numbers));
-  append(out, {"log_density", {count}, {row}}, averages.log_density());
+  append(out, {"observed", {count}, {row_axis}}, Eigen::Map<const Vec>(rows.observed.data(), count));
+  if (!rows.numbers.empty()) append(out, {"row_number", {count}, {row_axis}}, as_vector(rows.numbers));
+  append(out, {"log_density", {count}, {row_axis}}, averages.log_density());
   if (numbers) {
-    append(out, {"below", {count}, {row}}, averages.below());
-    append(out, {"not_above", {count}, {row}}, averages.not_above());
+    append(out, {"below", {count}, {row_axis}}, averages.below());
+    append(out, {"not_above", {count}, {row_axis}}, averages.not_above());
   }
   append(out, {"draws", {}, {}}, Vec::Constant(1, static_cast<double>(averages.draws())));
   Scorer scorer;

@@ -6,7 +6,7 @@
 namespace quasar::report {
 namespace {
 
-constexpr Index budget = 2'000'000, least_lags = 31, most_lags = 101;
+constexpr Index lags_budget = 2'000'000, least_lags = 31, most_lags = 101;
 constexpr std::int8_t undefined = -128;
 
 }  // namespace
@@ -21,7 +21,7 @@ Vec first_autocorrelations(In chain, Index lags) {
 }
 
 Autocorrelations::Autocorrelations(const PictureSize& size)
-    : lags_(std::min(size.draws, size.share_of(budget, least_lags, most_lags))) {
+    : lags_(std::min(size.draws, size.share_of(lags_budget, least_lags, most_lags))) {
   values_.reserve(static_cast<std::size_t>(size.parameters * size.chains * lags_));
 }
 

@@ -8,7 +8,7 @@ namespace {
 
 using Sorted = std::span<const double>;
 
-constexpr Index budget = 4'000'000, least_points = 48, most_points = 128;
+constexpr Index points_budget = 4'000'000, least_density_points = 48, most_density_points = 128;
 
 double sd_of(Sorted values) {
   const Eigen::Map<const Vec> x(values.data(), std::ssize(values));
@@ -139,7 +139,8 @@ ChainDensities densities_of(const ParameterDraws& draws, Index points) {
   return found;
 }
 
-Densities::Densities(const PictureSize& size) : points_(size.share_of(budget, least_points, most_points)) {
+Densities::Densities(const PictureSize& size)
+    : points_(size.share_of(points_budget, least_density_points, most_density_points)) {
   heights_.reserve(static_cast<std::size_t>(size.parameters * size.chains * points_));
 }
 

@@ -13,7 +13,7 @@
 namespace quasar::report {
 namespace {
 
-constexpr std::size_t bins = 40;
+constexpr std::size_t energy_bins = 40;
 
 void append_finite(std::vector<double>& values, const Eigen::Ref<const Vec>& more) {
   std::copy_if(more.begin(), more.end(), std::back_inserter(values), [](double x) { return std::isfinite(x); });
@@ -31,12 +31,12 @@ Range range_of(std::vector<double> marginal, const std::vector<double>& transiti
 }
 
 std::vector<double> histogram(const std::vector<double>& values, const Range& range) {
-  const double width = (range.high - range.low) / static_cast<double>(bins);
-  std::vector<double> heights(bins, 0);
+  const double width = (range.high - range.low) / static_cast<double>(energy_bins);
+  std::vector<double> heights(energy_bins, 0);
   for (const double value : values) {
     if (!(value >= range.low && value <= range.high)) continue;
     const auto bin = static_cast<std::size_t>((value - range.low) / width);
-    heights[std::min(bin, bins - 1)] += 1 / (width * static_cast<double>(values.size()));
+    heights[std::min(bin, energy_bins - 1)] += 1 / (width * static_cast<double>(values.size()));
   }
   for (double& height : heights) height = rounded(height);
   return heights;

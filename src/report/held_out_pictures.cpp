@@ -17,7 +17,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr Index most_points = 300;  // of a curve
-constexpr std::size_t bins = 10;
+constexpr std::size_t calibration_bins = 10;
 
 struct Stored {  // one variable of the file; without numbers: there is none of that name
   std::vector<Index> shape;
@@ -44,7 +44,7 @@ Json by_chain(const Stored& stored, const std::vector<Index>& at) {
   return chains;
 }
 
-std::string label_of(std::string_view name) {
+std::string label_of_score(std::string_view name) {
   const bool alone = name.starts_with("draw_");
   std::string what(alone ? name.substr(5) : name);
   what = what == "rmse" ? "RMSE" : what == "error" ? "share of wrong classes" : "log score";
@@ -61,7 +61,7 @@ Json curves(const ConstantData& trace) {
       const Stored x = find(trace, x_name);
       if (x.shape != y.shape) continue;
       all.push_back({{"name", name},
-                     {"label", label_of(name)},
+                     {"label", label_of_score(name)},
                      {"x_label", x_name == "seconds" ? "seconds" : "passes over the data"},
                      {"x", by_chain(x, at)},
                      {"y", by_chain(y, at)}});
@@ -114,13 +114,14 @@ struct Bin {
 
 // Of two classes the second tells all: the first is its mirror image.
 Calibration reliability(const Stored& probability, const Vec& observed) {
-  std::array<Bin, bins> all;
+  std::array<Bin, calibration_bins> all;
   const Index classes = probability.shape[1], first = classes == 2 ? 1 : 0;
   for (Index row = 0; row < probability.shape[0]; ++row) {
     for (Index k = first; k < classes && !std::isnan(observed[row]); ++k) {
       const double p = probability.numbers[row * classes + k];
       if (!(p >= 0 && p <= 1)) continue;
-      Bin& bin = all[std::min(static_cast<std::size_t>(p * static_cast<double>(bins)), bins - 1)];
+      Bin& bin =
+          all[std::min(static_cast<std::size_t>(p * static_cast<double>(calibration_bins)), calibration_bins - 1)];
       bin.probabilities += p;
       bin.observed += observed[row] == static_cast<double>(k) ? 1 : 0;
       ++bin.pairs;

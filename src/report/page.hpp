@@ -30,6 +30,10 @@ struct Page {
   std::string_view start;       // the function of report/page/*.js that is called when all is there
 };
 
+// The body of a page whose scripts make all that it shows.
+inline constexpr std::string_view report_body = R"(<main id="report"></main>
+<noscript>This page draws its tables and pictures with scripts of its own; it loads nothing from elsewhere. Allow scripts to see it.</noscript>)";
+
 std::string page_with(const Page& page);
 
 // A file of report/page: "page.css". std::logic_error: there is none.

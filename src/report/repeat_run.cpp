@@ -11,6 +11,7 @@
 #include <quasar/registry.hpp>
 
 #include "front/run_settings.hpp"
+#include "report/command_text.hpp"
 
 namespace quasar::report {
 namespace {
@@ -45,53 +46,19 @@ Json tables_of(const RunInfo& info) {
   return has_model && run.contains("sampler") ? tables : Json(nullptr);
 }
 
-std::string text_of(const Json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
-
-bool is_default(const ParamSpec& spec, const Json& value) {
-  const std::string text = text_of(value);
-  const auto number = parse_real(text);
-  return number ? number == parse_real(spec.init) : text == spec.init;
-}
-
-std::string shell_quoted(const std::string& text) {
-  constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-";
-  if (!text.empty() && text.find_first_not_of(plain) == std::string::npos) return text;
-  std::string quoted = "'";
-  for (const char c : text) {
-    if (c == '\'')
-      quoted += R"('\'')";
-    else
-      quoted += c;
-  }
-  quoted += '\'';
-  return quoted;
-}
-
-std::string flag_of(std::string name) {
-  std::replace(name.begin(), name.end(), '_', '-');
-  return fmt::format("--{}", name);
-}
-
 void add_run_flags(std::string& command, const Json& run) {
   for (const ParamSpec& spec : run_keys(Task::sample)) {
     const std::string name(spec.name);
     if (is_left_out(name) || !run.contains(name) || run[name].is_null() || is_default(spec, run[name])) continue;
-    command += fmt::format(" {}", flag_of(name));
-    if (spec.type != ParamSpec::boolean) command += fmt::format(" {}", shell_quoted(text_of(run[name])));
-  }
-}
-
-void add_set_flags(std::string& command, std::span<const ParamSpec> specs, const Json& table, std::string_view prefix) {
-  for (const ParamSpec& spec : specs) {
-    const std::string name(spec.name);
-    if (!table.contains(name) || table[name].is_null() || is_default(spec, table[name])) continue;
-    command += fmt::format(" --set {}", shell_quoted(fmt::format("{}{}={}", prefix, name, text_of(table[name]))));
+    command += fmt::format(" {}", flag_text(name));
+    if (spec.type != ParamSpec::boolean) command += fmt::format(" {}", shell_quoted(value_text(run[name])));
   }
 }
 
 template <class Entry>
 std::span<const ParamSpec> params_of(std::span<const Entry> entries, const Json& name) {
-  const auto found = std::find_if(entries.begin(), entries.end(), [&](const Entry& e) { return e.name == name; });
+  const std::string wanted = name.is_string() ? name.get<std::string>() : "";
+  const auto found = std::find_if(entries.begin(), entries.end(), [&](const Entry& e) { return e.name == wanted; });
   return found == entries.end() ? std::span<const ParamSpec>() : found->params;
 }
 
@@ -144,8 +111,8 @@ nlohmann::ordered_json hashes_of(const RunInfo& info) {
   add(fmt::format("held out {}", info.held_out_source), info.held_out_hash);
   const Json tables = tables_of(info);
   if (!tables.is_null()) {
-    add("compiled program", text_of(tables["model"].value("library", Json(""))));
-    const bool given = !text_of(tables["run"].value("init", Json(""))).empty();
+    add("compiled program", value_text(tables["model"].value("library", Json(""))));
+    const bool given = !value_text(tables["run"].value("init", Json(""))).empty();
     add(given ? "initial points" : "initial points, of a search that the command does not repeat", info.init_hash);
   } else {
     add("initial points", info.init_hash);

@@ -5,7 +5,7 @@
 namespace quasar::report {
 namespace {
 
-constexpr Index budget = 4'000'000, least_draws = 20, most_draws = 1000;
+constexpr Index draws_budget = 4'000'000, least_draws = 20, most_draws = 1000;
 constexpr double last_step = 65534;
 constexpr std::uint16_t not_finite = 65535;
 constexpr double largest = std::numeric_limits<double>::max() / 4;  // so that high - low is a number
@@ -19,7 +19,8 @@ std::vector<Index> evenly(Index size, Index most) {
   return chosen;
 }
 
-Traces::Traces(const PictureSize& size) : at_(evenly(size.draws, size.share_of(budget, least_draws, most_draws))) {
+Traces::Traces(const PictureSize& size)
+    : at_(evenly(size.draws, size.share_of(draws_budget, least_draws, most_draws))) {
   steps_.reserve(static_cast<std::size_t>(size.parameters * size.chains) * at_.size());
 }
 

@@ -12,13 +12,13 @@ namespace quasar {
 
 namespace {
 
-constexpr ParamSpec friction_param{.name = "friction",
-                                   .doc = "C, a number; 0: momentum_decay",
-                                   .type = ParamSpec::real,
-                                   .init = "0",
-                                   .min = 0,
-                                   .max = 1e100};
-constexpr ParamSpec noise_variance_param{
+constexpr ParamSpec one_friction_param{.name = "friction",
+                                       .doc = "C, a number; 0: momentum_decay",
+                                       .type = ParamSpec::real,
+                                       .init = "0",
+                                       .min = 0,
+                                       .max = 1e100};
+constexpr ParamSpec one_noise_variance_param{
     .name = "noise_variance",
     .doc = "V, the variance of the gradient estimate, a number for all coordinates; 0 leaves it uncorrected",
     .type = ParamSpec::real,
@@ -26,7 +26,7 @@ constexpr ParamSpec noise_variance_param{
     .min = 0,
     .max = 1e100};
 
-double friction_for(const Config& config, const BlockedSetup& setup, double step) {
+double blocked_friction(const Config& config, const BlockedSetup& setup, double step) {
   const double friction = config.real("friction"), decay = config.real("momentum_decay");
   if (friction > 0 && decay > 0) throw UsageError("friction and momentum_decay are two words for one thing");
   if (friction > 0) return friction;
@@ -52,7 +52,7 @@ void expect_possible(const DsghmcParams& params, double step) {
 std::span<const ParamSpec> dsghmc_params() {
   static const auto params =
       blocked_params("e: x moves by e p, p by e grad; 0: learning_rate, or by the row with most ratings",
-                     {friction_param, learning_rate_param, momentum_decay_param, noise_variance_param});
+                     {one_friction_param, learning_rate_param, momentum_decay_param, one_noise_variance_param});
   return params;
 }
 
@@ -60,7 +60,7 @@ std::unique_ptr<Chain> make_dsghmc(std::unique_ptr<Target> target, const Config&
   const BlockedSetup setup = blocked_setup("dsghmc", *target, config, momentum_step_size(config), spec);
   auto params = setup.params<DsghmcParams>();
   if (setup.step_is_auto) params.step.size = setup.scale.momentum_step();
-  params.friction = friction_for(config, setup, params.step.at(1));
+  params.friction = blocked_friction(config, setup, params.step.at(1));
   params.noise_variance = config.real("noise_variance");
   expect_possible(params, params.step.at(1));
   return make_blocked<Dsghmc>(std::move(target), setup, params, spec);

@@ -26,8 +26,8 @@ RowSweep& sweep_of(Target& target, const char* who) {
   return *sweep;
 }
 
-std::unique_ptr<Chain> make(std::unique_ptr<Target> target, RowSweep& sweep, double temperature, const Config& config,
-                            const ChainSpec& spec) {
+std::unique_ptr<Chain> make_sweeps(std::unique_ptr<Target> target, RowSweep& sweep, double temperature,
+                                   const Config& config, const ChainSpec& spec) {
   RowGibbs kernel(sweep, {{temperature, static_cast<int>(config.integer("threads"))}});
   return std::make_unique<KernelChain<RowGibbs, NoAdaptation>>(std::move(target), kernel, NoAdaptation(), spec);
 }
@@ -46,7 +46,7 @@ std::span<const ParamSpec> gibbs_params() {
 
 std::unique_ptr<Chain> make_gibbs(std::unique_ptr<Target> target, const Config& config, const ChainSpec& spec) {
   RowSweep& sweep = sweep_of(*target, "gibbs");
-  return make(std::move(target), sweep, 1, config, spec);
+  return make_sweeps(std::move(target), sweep, 1, config, spec);
 }
 
 std::span<const ParamSpec> als_params() { return gibbs_params(); }
@@ -63,7 +63,7 @@ std::unique_ptr<Chain> make_als(std::unique_ptr<Target> target, const Config& co
         "als seeks a mode of all coordinates together, and this model draws some of them by Gibbs steps. Give them, "
         "with model.hyperprior=fixed for bpmf, or sample with gibbs");
   }
-  return make(std::move(target), sweep, 0, config, spec);
+  return make_sweeps(std::move(target), sweep, 0, config, spec);
 }
 
 }  // namespace quasar

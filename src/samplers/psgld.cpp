@@ -12,7 +12,7 @@ namespace quasar {
 
 namespace {
 
-PsgldParams params_from(const Config& config) {
+PsgldParams psgld_params_in(const Config& config) {
   PsgldParams params;
   params.averaging = config.real("averaging");
   params.regularization = config.real("regularization");
@@ -27,8 +27,8 @@ double auto_step(const LocalScale& local, double regularization, Target& target)
   return local.langevin_step(1 / (regularization + std::sqrt(local.curvature + local.noise) / terms));
 }
 
-std::unique_ptr<Chain> make(std::unique_ptr<Target> target, const Config& config, const ChainSpec& spec,
-                            PsgldParams params) {
+std::unique_ptr<Chain> make_psgld_chain(std::unique_ptr<Target> target, const Config& config, const ChainSpec& spec,
+                                        PsgldParams params) {
   StochasticSetup setup = stochastic_setup(*target, config);
   if (setup.step_is_auto) setup.step.size = auto_step(setup.local, params.regularization, *target);
   params.step = setup.step;
@@ -52,10 +52,10 @@ std::span<const ParamSpec> psgld_params() {
 }
 
 std::unique_ptr<Chain> make_psgld(std::unique_ptr<Target> target, const Config& config, const ChainSpec& spec) {
-  PsgldParams params = params_from(config);
+  PsgldParams params = psgld_params_in(config);
   params.correction = chosen<PsgldParams::Correction>(
       config, "correction", {{"none", PsgldParams::none}, {"full", PsgldParams::full}, {"ema", PsgldParams::ema}});
-  return make(std::move(target), config, spec, params);
+  return make_psgld_chain(std::move(target), config, spec, params);
 }
 
 std::span<const ParamSpec> rmsprop_params() {
@@ -66,9 +66,9 @@ std::span<const ParamSpec> rmsprop_params() {
 }
 
 std::unique_ptr<Chain> make_rmsprop(std::unique_ptr<Target> target, const Config& config, const ChainSpec& spec) {
-  PsgldParams params = params_from(config);
+  PsgldParams params = psgld_params_in(config);
   params.temperature = 0;
-  return make(std::move(target), config, spec, params);
+  return make_psgld_chain(std::move(target), config, spec, params);
 }
 
 }  // namespace quasar

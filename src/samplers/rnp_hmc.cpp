@@ -11,7 +11,7 @@ namespace {
 constexpr ParamSpec step_param =
     step_size_param("size of a generalised leapfrog step in Poincare's time; 0: learned in warm-up");
 
-RnpHmcParams params_from(const Config& config, Index dim) {
+RnpHmcParams rnp_params_in(const Config& config, Index dim) {
   RnpHmcParams params;
   params.thermostat = metric_thermostat(config, dim);
   return params;
@@ -38,7 +38,7 @@ std::span<const ParamSpec> rnp_hmc_params() {
 }
 
 std::unique_ptr<Chain> make_rnp_hmc(std::unique_ptr<Target> target, const Config& config, const ChainSpec& spec) {
-  RnpHmcParams params = params_from(config, target->dim());
+  RnpHmcParams params = rnp_params_in(config, target->dim());
   params.offset_sd = config.real("offset_sd");
   return make_implicit<RnpHmc>(std::move(target), config, spec, params);
 }
@@ -62,7 +62,7 @@ std::span<const ParamSpec> rnp_hmc_printed_params() {
 
 std::unique_ptr<Chain> make_rnp_hmc_printed(std::unique_ptr<Target> target, const Config& config,
                                             const ChainSpec& spec) {
-  RnpHmcParams params = params_from(config, target->dim());
+  RnpHmcParams params = rnp_params_in(config, target->dim());
   params.scheme = RnpHmcParams::printed;
   return make_implicit<RnpHmc>(std::move(target), config, spec, params);
 }

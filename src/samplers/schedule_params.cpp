@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::array<Choice, 5> schedule_choices{{{"constant"}, {"power"}, {"polynomial"}, {"blocks"}, {"cyclical"}}};
 
-constexpr ParamSpec params[] = {
+constexpr ParamSpec step_params[] = {
     {.name = "schedule",
      .doc = "of the step size at step t: constant; power (step_size/t)^decay; polynomial step_size (delay + t)^-decay; "
             "blocks: power, held for period steps; cyclical: a cosine from step_size to 0 every period steps",
@@ -32,7 +32,7 @@ constexpr ParamSpec params[] = {
 
 }  // namespace
 
-std::span<const ParamSpec> schedule_params() { return params; }
+std::span<const ParamSpec> schedule_params() { return step_params; }
 
 StepSchedule schedule_of(const Config& config, double step_size) {
   StepSchedule step;

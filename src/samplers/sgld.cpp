@@ -10,8 +10,8 @@ namespace quasar {
 
 namespace {
 
-std::unique_ptr<Chain> make(std::unique_ptr<Target> target, const Config& config, const ChainSpec& spec,
-                            double temperature) {
+std::unique_ptr<Chain> make_at_temperature(std::unique_ptr<Target> target, const Config& config, const ChainSpec& spec,
+                                           double temperature) {
   StochasticSetup setup = stochastic_setup(*target, config);
   if (setup.step_is_auto) setup.step.size = setup.local.langevin_step();
   const StochasticParams params{setup.step, temperature};
@@ -30,7 +30,7 @@ std::span<const ParamSpec> sgld_params() {
 }
 
 std::unique_ptr<Chain> make_sgld(std::unique_ptr<Target> target, const Config& config, const ChainSpec& spec) {
-  return make(std::move(target), config, spec, 1);
+  return make_at_temperature(std::move(target), config, spec, 1);
 }
 
 std::span<const ParamSpec> sgd_params() {
@@ -40,7 +40,7 @@ std::span<const ParamSpec> sgd_params() {
 }
 
 std::unique_ptr<Chain> make_sgd(std::unique_ptr<Target> target, const Config& config, const ChainSpec& spec) {
-  return make(std::move(target), config, spec, 0);
+  return make_at_temperature(std::move(target), config, spec, 0);
 }
 
 }  // namespace quasar

@@ -63,8 +63,8 @@ struct ThermostatByMode {
   }
 };
 
-std::unique_ptr<Chain> make_with_fisher_mass(std::unique_ptr<Target> target, SgnhtSetup made, const Config& config,
-                                             const ChainSpec& spec) {
+std::unique_ptr<Chain> make_sgnht_with_fisher_mass(std::unique_ptr<Target> target, SgnhtSetup made,
+                                                   const Config& config, const ChainSpec& spec) {
   if (made.params.variant != SgnhtParams::a) {
     throw UsageError("mass=fisher is proportional to the noise: it needs variant=a");
   }
@@ -82,7 +82,7 @@ std::span<const ParamSpec> sgnht_params() {
 
 std::unique_ptr<Chain> make_sgnht(std::unique_ptr<Target> target, const Config& config, const ChainSpec& spec) {
   SgnhtSetup made = sgnht_setup(*target, config);
-  if (learns_fisher_mass(config)) return make_with_fisher_mass(std::move(target), std::move(made), config, spec);
+  if (learns_fisher_mass(config)) return make_sgnht_with_fisher_mass(std::move(target), std::move(made), config, spec);
   return make_stochastic<Sgnht>(std::move(target), made.setup, std::move(made.params), spec);
 }
 

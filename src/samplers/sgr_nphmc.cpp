@@ -22,7 +22,7 @@ constexpr ParamSpec metric_scale_param{
     .init = "1",
     .min = 1e-12,
     .max = 1e12};
-constexpr std::string_view step_doc =
+constexpr std::string_view trajectory_step_doc =
     "size of a generalised leapfrog step, without units; 0: a tenth, less for noisy gradients";
 
 constexpr ParamSpec non_negative(std::string_view name, std::string_view doc, std::string_view init) {
@@ -59,10 +59,11 @@ std::unique_ptr<Chain> make_chain(std::unique_ptr<Target> target, const Config& 
 
 std::span<const ParamSpec> sgr_nphmc_params() {
   static const auto params = stochastic_params(
-      step_doc, {trajectory_steps_param, non_negative("friction", "B, of the momenta", "0.01"),
-                 non_negative("thermostat_friction", "A, of the thermostat's momentum", "0.01"), thermostat_mass_param,
-                 metric_exponent_param, temperature_param, metric_scale_param, geometry_param, softabs_alpha_param,
-                 solver_param, fixed_iterations_param, half_kick_batch_param});
+      trajectory_step_doc,
+      {trajectory_steps_param, non_negative("friction", "B, of the momenta", "0.01"),
+       non_negative("thermostat_friction", "A, of the thermostat's momentum", "0.01"), thermostat_mass_param,
+       metric_exponent_param, temperature_param, metric_scale_param, geometry_param, softabs_alpha_param, solver_param,
+       fixed_iterations_param, half_kick_batch_param});
   return params;
 }
 
@@ -76,7 +77,7 @@ std::unique_ptr<Chain> make_sgr_nphmc(std::unique_ptr<Target> target, const Conf
 
 std::span<const ParamSpec> sgr_nphmc_canonical_params() {
   static const auto params = stochastic_params(
-      step_doc,
+      trajectory_step_doc,
       {steps_param,
        non_negative("friction", "c: momenta decay as exp(-c t), and noise of variance 2 c T G is added", "1"),
        non_negative("noise_ratio",

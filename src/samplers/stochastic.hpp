@@ -99,7 +99,7 @@ ChainSpec near_mode(ChainSpec spec, const StochasticSetup& setup);
 
 template <class K, class Adapter = NoAdaptation>
 std::unique_ptr<Chain> make_stochastic(std::unique_ptr<Target> target, const StochasticSetup& setup,
-                                       typename K::Params params, const ChainSpec& spec, Adapter adapter = {}) {
+                                       typename K::Params params, const ChainSpec& spec, const Adapter& adapter = {}) {
   K kernel(*target, moving_block(*target), setup.estimator, std::move(params));
   return std::make_unique<KernelChain<K, Adapter>>(std::move(target), std::move(kernel), adapter,
                                                    near_mode(spec, setup));

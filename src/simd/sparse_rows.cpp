@@ -78,6 +78,23 @@ void outers(const SparseRow<Real>& row, const Real* v, std::size_t width, Real* 
             [&](auto vectors, std::size_t at) { outer<vectors()>(d, row, v + at, width, dense + at); });
 }
 
+void dots(const std::uint32_t* columns, std::size_t count, const double* dense, std::size_t width, const double* v,
+          double* out) {
+  const hn::CappedTag<double, padding / 4> d;
+  const std::size_t lanes = hn::Lanes(d);
+  for (std::size_t k = 0; k < count; ++k) {
+    const double* row = dense + columns[k] * width;
+    auto a = hn::Zero(d), b = a, c = a, e = a;
+    for (std::size_t i = 0; i < width; i += 4 * lanes) {
+      a = hn::MulAdd(hn::LoadU(d, row + i), hn::LoadU(d, v + i), a);
+      b = hn::MulAdd(hn::LoadU(d, row + i + lanes), hn::LoadU(d, v + i + lanes), b);
+      c = hn::MulAdd(hn::LoadU(d, row + i + 2 * lanes), hn::LoadU(d, v + i + 2 * lanes), c);
+      e = hn::MulAdd(hn::LoadU(d, row + i + 3 * lanes), hn::LoadU(d, v + i + 3 * lanes), e);
+    }
+    out[k] = hn::GetLane(hn::SumOfLanes(d, hn::Add(hn::Add(a, b), hn::Add(c, e))));
+  }
+}
+
 void product_float(const SparseRow<float>& row, const float* dense, std::size_t width, float* out) {
   products(row, dense, width, out);
 }
@@ -103,6 +120,7 @@ HWY_EXPORT(product_float);
 HWY_EXPORT(product_double);
 HWY_EXPORT(outer_float);
 HWY_EXPORT(outer_double);
+HWY_EXPORT(dots);
 
 void sparse_times_dense(const SparseRow<float>& row, const float* dense, std::size_t width, float* out) {
   HWY_DYNAMIC_DISPATCH(product_float)(row, dense, width, out);
@@ -115,6 +133,10 @@ void add_sparse_outer(const SparseRow<float>& row, const float* v, std::size_t w
 }
 void add_sparse_outer(const SparseRow<double>& row, const double* v, std::size_t width, double* dense) {
   HWY_DYNAMIC_DISPATCH(outer_double)(row, v, width, dense);
+}
+void sparse_dots(const std::uint32_t* columns, std::size_t count, const double* dense, std::size_t width,
+                 const double* v, double* out) {
+  HWY_DYNAMIC_DISPATCH(dots)(columns, count, dense, width, v, out);
 }
 
 }  // namespace quasar::simd

@@ -23,4 +23,8 @@ void sparse_times_dense(const SparseRow<double>& row, const double* dense, std::
 void add_sparse_outer(const SparseRow<float>& row, const float* v, std::size_t width, float* dense);
 void add_sparse_outer(const SparseRow<double>& row, const double* v, std::size_t width, double* dense);
 
+// out[k] = dense[columns[k]] . v for all k.
+void sparse_dots(const std::uint32_t* columns, std::size_t count, const double* dense, std::size_t width,
+                 const double* v, double* out);
+
 }  // namespace quasar::simd

@@ -28,13 +28,13 @@ struct FileState {
   std::tuple<off_t, time_t, long> content;  // size and time of the last change
 };
 
-struct Process {
+struct Libraries {
   std::mutex mutex;
   std::map<void*, FileState> loaded;  // what each handle was made of
 };
 
-Process& process() {
-  static Process state;
+Libraries& libraries_here() {
+  static Libraries state;
   return state;
 }
 
@@ -67,12 +67,12 @@ LoadedLibrary load_library(const std::string& file) {
   std::string path = with_folder(file);
   if (is_no_file(path)) throw not_loaded(file, "it is not a file");
   if (is_cut_off(path)) throw not_loaded(file, "the file breaks off early");
-  const std::lock_guard lock(process().mutex);
+  const std::lock_guard lock(libraries_here().mutex);
   const FileState now(path);
   for (;; path = respelled(path)) {
     void* const handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (handle == nullptr) throw not_loaded(file, cause(path));
-    const FileState& loaded = process().loaded.try_emplace(handle, now).first->second;
+    const FileState& loaded = libraries_here().loaded.try_emplace(handle, now).first->second;
     if (loaded.file != now.file) continue;
     if (loaded.content == now.content) return {file, handle};
     throw not_loaded(file, "the file was changed since this process loaded it: a new process is needed");

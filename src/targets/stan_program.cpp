@@ -15,19 +15,19 @@ namespace {
 // Compiled without STAN_THREADS, all programs of a process share one tape for their derivatives: the loader merges this
 // variable of a template across libraries, however they are loaded. With STAN_THREADS there is one for each thread,
 // under the same name: a library of the one kind crashes beside one of the other, as a rule while it is being loaded.
-struct Process {
+struct StanPrograms {
   std::mutex without_threads;  // held by whoever runs a program that has no threads
   std::mutex kind;
   std::optional<bool> threaded;  // of the libraries in this process
 };
 
-Process& process() {
-  static Process state;
+StanPrograms& programs_here() {
+  static StanPrograms state;
   return state;
 }
 
 void require_same_kind(bool threaded, const std::string& library) {
-  if (process().threaded.value_or(threaded) != threaded) {
+  if (programs_here().threaded.value_or(threaded) != threaded) {
     throw UsageError(
         fmt::format("{}: is compiled {} STAN_THREADS, and this process has loaded a model {} it: the two would use the "
                     "same memory in different ways. Compile both alike, or run them in different processes",
@@ -38,10 +38,10 @@ void require_same_kind(bool threaded, const std::string& library) {
 // A library stays in the process even if it turns out to be of no use.
 StanLibrary load_beside_others(const std::string& file) {
   const std::optional<bool> threaded = compiled_with_threads(file);
-  const std::lock_guard lock(process().kind);
+  const std::lock_guard lock(programs_here().kind);
   if (threaded) require_same_kind(*threaded, file);
   const LoadedLibrary loaded = load_library(file);
-  if (threaded) process().threaded = threaded;
+  if (threaded) programs_here().threaded = threaded;
   return StanLibrary(loaded);
 }
 
@@ -99,21 +99,21 @@ bool says_threaded(const StanLibrary& library, const bs_model* model) {
 
 StanProgram::StanProgram(const std::string& library, const StanData& data, unsigned seed)
     : library_(load_beside_others(library)) {
-  const std::lock_guard alone(process().without_threads);  // before the program has said what it is
+  const std::lock_guard alone(programs_here().without_threads);  // before the program has said what it is
   model_.reset(construct(library_, data, seed));
   threaded_ = says_threaded(library_, model_.get());
-  const std::lock_guard lock(process().kind);
+  const std::lock_guard lock(programs_here().kind);
   require_same_kind(threaded_, library);
-  process().threaded = threaded_;
+  programs_here().threaded = threaded_;
 }
 
 void StanProgram::Destruct::operator()(bs_model* model) const {
-  const std::lock_guard alone(process().without_threads);
+  const std::lock_guard alone(programs_here().without_threads);
   library->model_destruct(model);
 }
 
 std::unique_lock<std::mutex> StanProgram::lock() const {
-  return threaded_ ? std::unique_lock<std::mutex>() : std::unique_lock(process().without_threads);
+  return threaded_ ? std::unique_lock<std::mutex>() : std::unique_lock(programs_here().without_threads);
 }
 
 const char* StanProgram::require_text(const char* text, const char* symbol) const {

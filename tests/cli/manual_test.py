@@ -19,8 +19,16 @@ def as_read(roff):
     return roff
 
 
-def commands():
-    return re.findall(r"^  ([a-z]+) ", output("--help").split("Subcommands:")[1], re.MULTILINE)
+def commands(*above):
+    """Of the program, or below one of its commands."""
+    return re.findall(r"^  ([a-z]+) ", output(*above, "--help").split("Subcommands:")[1], re.MULTILINE)
+
+
+def deepest_commands():
+    """As they are typed, in words."""
+    for command in commands():
+        below = commands(command) if "Subcommands:" in output(command, "--help") else []
+        yield from ([command, name] for name in below) if below else [[command]]
 
 
 class Manual(CommandLine):
@@ -31,8 +39,9 @@ class Manual(CommandLine):
 
     def test_every_command_and_option_has_its_entry(self):
         self.assertGreater(len(commands()), 10)
-        for command in commands():
-            options = re.findall(r"^  (?:-\w,)?(--[a-z-]+)", output(command, "--help"), re.MULTILINE)
+        for typed in deepest_commands():
+            command = " ".join(typed)
+            options = re.findall(r"^  (?:-\w,)?(--[a-z-]+)", output(*typed, "--help"), re.MULTILINE)
             self.assertIn("--help", options)
             of_man = as_read(self.roff).split(f'.SS "quasar {command}"\n')[1].split("\n.S")[0]
             of_page = self.markdown.split(f"### quasar {command}\n")[1].split("\n##")[0]
@@ -41,7 +50,7 @@ class Manual(CommandLine):
                 self.assertRegex(of_page, rf"\n- `.*{option}[ `]", command)
 
     def test_everything_listed_has_its_entry(self):
-        for kind, prefix in (("samplers", ""), ("models", "model."), ("experiments", "")):
+        for kind, prefix in (("samplers", ""), ("models", "model."), ("topics", ""), ("experiments", "")):
             for entry in self.ok_json("list", kind):
                 for page in (as_read(self.roff), self.markdown):
                     self.assertIn(entry["name"], page)
@@ -90,6 +99,9 @@ class Completion(CommandLine):
         self.assertEqual(self.bash("quasar sample --set a=1 --se"), ["--seed", "--set"])
         self.assertEqual(self.bash("quasar list models --"), ["--help", "--json"])
         self.assertEqual(self.bash("quasar nonsense --"), [""])
+        self.assertEqual(self.bash("quasar topics "), ["fit", "show", "infer", "score"])
+        self.assertEqual(self.bash("quasar topics show --j"), ["--json"])
+        self.assertEqual(self.bash("quasar topics --"), ["--help"])
 
     def test_names(self):
         self.assertEqual(self.bash("quasar sample --sampler sgl"), ["sgld"])
@@ -100,10 +112,13 @@ class Completion(CommandLine):
         self.assertEqual(self.bash("quasar convert --to=stan"), ["stan-csv"])
         self.assertEqual(self.bash("quasar completion "), ["bash", "zsh", "fish"])
         self.assertEqual(self.bash("quasar sample --draws "), [""])
+        self.assertEqual(self.bash("quasar topics fit --method gamma-n"), ["gamma-nb"])
 
     def test_parameters(self):
         self.assertEqual(self.bash("quasar sample --set max"), ["max_depth="])  # of nuts, the default
         self.assertEqual(self.bash("quasar sample --sampler hmc --set max"), [""])
+        self.assertEqual(self.bash("quasar topics fit --set word"), ["word_prior="])
+        self.assertEqual(self.bash("quasar topics fit --method stochastic-gradient --set phi="), ["expanded_mean", "rhmc", "gibbs"])
         self.assertEqual(self.bash("quasar sample --sampler hmc --set leap"), ["leapfrog_steps="])
         self.assertEqual(self.bash("quasar sample --set metric=wel"), ["welford", "welford_dense"])
         self.assertEqual(self.bash("quasar sample --sampler hmc --set metropolis="), ["true", "false"])

@@ -184,11 +184,12 @@ TEST(Keep, BrokenOffAndResumedTheMomentsHaveTheSameBits) {
 TEST(Keep, ARunInProgressHasTheMomentsOfItsLastCheckpoint) {
   Trial trial;
   trial.options.keep = Keep::moments;
+  trial.options.chains = 1;  // a chain that stops because another broke down saves where it is
   TempFolder folder;
   const std::int64_t evaluations = run_with(trial, Keep::moments).info.gradient_evaluations / 2;
   test::error_message<RunError>([&] { run(trial, {folder.file("run.nc"), false, false, 50}, evaluations); });
   const quasar::Run part = open_run(folder.file("run.nc"));
-  ASSERT_EQ(part.moments.chains.size(), 2U);
+  ASSERT_EQ(part.moments.chains.size(), 1U);
   EXPECT_EQ(part.keep(), Keep::moments);
   EXPECT_GT(part.moments.chains[0].draws, 0);
   EXPECT_EQ(part.moments.chains[0].draws % 5, 0);  // 50 iterations, every second kept, 60 of warm-up: 5 less than 25 n

@@ -219,7 +219,7 @@ std::string forged(std::string bytes,
   change(head, first, length);
   std::memcpy(column_at, &first, sizeof first);
   std::memcpy(length_at, &length, sizeof length);
-  head.checksum = packed_ratings_checksum(head, std::as_bytes(std::span(bytes).first(end).subspan(sizeof head)));
+  head.checksum = packed_header_checksum(head, std::as_bytes(std::span(bytes).first(end).subspan(sizeof head)));
   std::memcpy(bytes.data(), &head, sizeof head);
   return bytes;
 }

@@ -20,7 +20,7 @@ std::string made_plausible(std::string bytes) {
   if (head.users <= longest && head.items <= longest && head.text_bytes <= longest &&
       packed_ratings_header_size(head) <= bytes.size()) {
     const auto header = std::as_bytes(std::span(bytes)).first(packed_ratings_header_size(head));
-    head.checksum = packed_ratings_checksum(head, header.subspan(sizeof head));
+    head.checksum = packed_header_checksum(head, header.subspan(sizeof head));
     std::memcpy(bytes.data(), &head, sizeof head);
   }
   if (head.file_size <= longest) bytes.resize(head.file_size);

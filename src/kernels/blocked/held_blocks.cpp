@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
+#include "core/place.hpp"
+
 namespace quasar {
 
 namespace {
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 std::span<double> numbers_of(Eigen::Map<Vec> v) { return {v.data(), at(v.size())}; }
 

@@ -19,7 +19,7 @@ namespace quasar {
 
 namespace {
 
-FactorizationSetup setup_of(const Config& config) {
+FactorizationSetup setup_in(const Config& config) {
   return config.values().contains("noise_sd") ? mf_setup(config) : bpmf_setup(config);
 }
 
@@ -28,7 +28,7 @@ FactorizationSetup setup_of(const Config& config) {
 // Draws are read by place: of another version's file, with another order, they would be read crosswise.
 void require_recorded_order(const Config& config, const ConstantData& constants, const Layout& layout,
                             const std::string& run_name) {
-  const auto [settings, users, items] = setup_of(config);
+  const auto [settings, users, items] = setup_in(config);
   const KeptRatings kept(constants);
   const RecordedOrder::Rows rows{std::ssize(kept.users.labels), std::ssize(kept.items.labels), settings.rank,
                                  settings.biases};
@@ -42,7 +42,7 @@ void require_recorded_order(const Config& config, const ConstantData& constants,
 }
 
 DrawnRows::DrawnRows(const Config& config, std::shared_ptr<const KnownAndNew> rows)
-    : DrawnRows(setup_of(config), std::move(rows)) {}
+    : DrawnRows(setup_in(config), std::move(rows)) {}
 
 DrawnRows::DrawnRows(FactorizationSetup setup, std::shared_ptr<const KnownAndNew> rows)
     : rows_(std::move(rows)),

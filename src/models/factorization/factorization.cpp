@@ -11,6 +11,7 @@
 #include <quasar/errors.hpp>
 
 #include "core/blas_threads.hpp"
+#include "core/place.hpp"
 #include "models/factorization/log_precisions.hpp"
 #include "models/factorization/row_conditional.hpp"
 #include "models/factorization/row_threads.hpp"
@@ -21,8 +22,6 @@
 namespace quasar {
 
 namespace {
-
-std::size_t at(Index place) { return static_cast<std::size_t>(place); }
 
 GammaPrior noise_prior(const FactorizationSettings& settings) { return {settings.shape, settings.rate}; }
 

@@ -14,7 +14,7 @@ std::string attribute(const ConstantData& kept, const std::string& name) {
   return found == kept.attributes.end() ? std::string() : found->second;
 }
 
-std::span<const double> values_of(const ConstantData& kept, std::string_view name) {
+std::span<const double> kept_values(const ConstantData& kept, std::string_view name) {
   Index begin = 0;
   for (const Variable& variable : kept.layout.variables) {
     if (variable.name == name) return {kept.values.data() + begin, static_cast<std::size_t>(variable.size())};
@@ -25,7 +25,7 @@ std::span<const double> values_of(const ConstantData& kept, std::string_view nam
 
 void fill(KeptSide& side, const ConstantData& kept, const std::string& name) {
   const auto labels = kept.layout.coords.find(name);
-  const auto counts = values_of(kept, name + "_ratings");
+  const auto counts = kept_values(kept, name + "_ratings");
   if (labels == kept.layout.coords.end() || labels->second.size() != counts.size()) fail();
   side.labels = labels->second;
   side.ratings.assign(counts.begin(), counts.end());
@@ -51,8 +51,8 @@ KeptRatings::KeptRatings(const ConstantData& kept) {
   columns = *found;
   fill(users, kept, "user");
   fill(items, kept, "item");
-  center = values_of(kept, "center")[0];
-  scale = values_of(kept, "scale")[0];
+  center = kept_values(kept, "center")[0];
+  scale = kept_values(kept, "scale")[0];
 }
 
 }  // namespace quasar

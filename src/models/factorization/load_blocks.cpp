@@ -11,11 +11,11 @@
 
 #include <quasar/errors.hpp>
 
+#include "core/place.hpp"
+
 namespace quasar {
 
 namespace {
-
-std::size_t at(Index place) { return static_cast<std::size_t>(place); }
 
 // Block k begins with the row that has the rating k N / B. Each has a row at least, also where few rows have most
 // ratings.

@@ -21,7 +21,7 @@ constexpr std::string_view doc_of_noise =
 
 using rating_params::positive;
 
-constexpr ParamSpec params[] = {
+constexpr ParamSpec bpmf_keys[] = {
     rating_params::rank("numbers that describe a user or an item, beside the bias"),
     {.name = "biases",
      .doc = "whether users and items have a bias each, which is added to the rating",
@@ -61,7 +61,7 @@ constexpr ParamSpec params[] = {
 
 }  // namespace
 
-std::span<const ParamSpec> bpmf_params() { return params; }
+std::span<const ParamSpec> bpmf_params() { return bpmf_keys; }
 
 FactorizationSettings factorization_settings(const Config& config) {
   return {.rank = static_cast<Index>(config.integer("rank")),

@@ -15,7 +15,7 @@ namespace {
 
 using rating_params::positive;
 
-constexpr ParamSpec params[] = {
+constexpr ParamSpec mf_keys[] = {
     rating_params::rank("numbers that describe a user or an item"),
     {.name = "blocks",
      .doc = "into how many blocks users are cut, and items: what dsgld and its kind work on; draws depend on it",
@@ -123,7 +123,7 @@ ConstantData BlockedMf::constant_data() const {
   return data_->ratings.constants(data_->ratings.counts_of_users(), data_->ratings.counts_of_items(), data_->center, 1);
 }
 
-std::span<const ParamSpec> mf_params() { return params; }
+std::span<const ParamSpec> mf_params() { return mf_keys; }
 
 FactorizationSetup mf_setup(const Config& config) { return setup_of(settings_of(config)); }
 

@@ -11,18 +11,14 @@
 #include <quasar/errors.hpp>
 
 #include "core/labels.hpp"
+#include "models/factorization/ratings.hpp"
 
 namespace quasar {
 namespace {
 
-[[noreturn]] void refuse(const Table& table, Index row, const std::string& cause) {
+[[noreturn]] void refuse_row(const Table& table, Index row, const std::string& cause) {
   if (table.lines.empty()) throw DataError(fmt::format("{}: row {}: {}", table.source, row + 1, cause));
   throw DataError(fmt::format("{}:{}: {}", table.source, table.lines[static_cast<std::size_t>(row)], cause));
-}
-
-std::string row_text(const Table& table, Index row) {
-  return table.lines.empty() ? fmt::format("row {}", row + 1)
-                             : fmt::format("line {}", table.lines[static_cast<std::size_t>(row)]);
 }
 
 Index find(const std::vector<std::string>& names, const std::string& name, Index otherwise) {
@@ -59,16 +55,17 @@ void KnownAndNew::require_one_newcomer(const Table& ratings, Index row, const st
                                        const std::string& item) const {
   const bool known_user = kept.users.find(user).has_value(), known_item = kept.items.find(item).has_value();
   if (known_user && known_item) {
-    refuse(ratings, row,
-           fmt::format("user '{}' and item '{}' were fitted already: what they are rated belongs to the data of the "
-                       "run, which has to be sampled again",
-                       user, item));
+    refuse_row(
+        ratings, row,
+        fmt::format("user '{}' and item '{}' were fitted already: what they are rated belongs to the data of the "
+                    "run, which has to be sampled again",
+                    user, item));
   }
   if (!known_user && !known_item) {
-    refuse(ratings, row,
-           fmt::format("user '{}' and item '{}' are both new: a rating tells of one of them only if the other was "
-                       "fitted",
-                       user, item));
+    refuse_row(ratings, row,
+               fmt::format("user '{}' and item '{}' are both new: a rating tells of one of them only if the other was "
+                           "fitted",
+                           user, item));
   }
 }
 
@@ -76,11 +73,11 @@ void KnownAndNew::require_one_newcomer(const Table& ratings, Index row, const st
 // overflow.
 double KnownAndNew::scaled(const Table& ratings, Index row, double rating) const {
   constexpr double largest = 1e100;
-  if (std::isnan(rating)) refuse(ratings, row, "the rating is missing");
+  if (std::isnan(rating)) refuse_row(ratings, row, "the rating is missing");
   const double value = (rating - kept.center) / kept.scale;
   if (!(std::abs(value) <= largest)) {
-    refuse(ratings, row,
-           fmt::format("the rating {} is too large: those that were fitted are around {}", rating, kept.center));
+    refuse_row(ratings, row,
+               fmt::format("the rating {} is too large: those that were fitted are around {}", rating, kept.center));
   }
   return value;
 }
@@ -111,10 +108,10 @@ void KnownAndNew::fold_in(const Table& ratings, const std::string& duplicates) {
     }
     Earlier& earlier = found->second;
     if (duplicates == "error") {
-      refuse(ratings, row,
-             fmt::format("user '{}' has rated item '{}' before, at {}: keep one of the two, or set "
-                         "model.duplicates=last or mean when fitting, which holds here too",
-                         user, item, row_text(ratings, earlier.row)));
+      refuse_row(ratings, row,
+                 fmt::format("user '{}' has rated item '{}' before, at {}: keep one of the two, or set "
+                             "model.duplicates=last or mean when fitting, which holds here too",
+                             user, item, row_text(ratings, earlier.row)));
     }
     double& merged = newcomer.value[earlier.place];
     merged = duplicates == "mean" ? merged + (value - merged) / static_cast<double>(++earlier.count) : value;

@@ -10,7 +10,7 @@ namespace quasar::rating_params {
 
 inline constexpr std::array<Choice, 4> ways_of_duplicates{{{"error"}, {"keep"}, {"mean"}, {"last"}}};
 
-inline constexpr ParamSpec rank(std::string_view doc) {
+constexpr ParamSpec rank(std::string_view doc) {
   return {.name = "rank", .doc = doc, .type = ParamSpec::integer, .init = "10", .min = 1, .max = 10000};
 }
 inline constexpr ParamSpec user{.name = "user",
@@ -29,7 +29,7 @@ inline constexpr ParamSpec duplicates{
     .init = "error",
     .choices = ways_of_duplicates};
 
-inline constexpr ParamSpec positive(std::string_view name, std::string_view doc, std::string_view init) {
+constexpr ParamSpec positive(std::string_view name, std::string_view doc, std::string_view init) {
   return {
       .name = name, .doc = doc, .type = ParamSpec::real, .init = init, .min = 0, .max = 1e100, .exclusive_min = true};
 }

@@ -12,6 +12,7 @@
 #include <quasar/errors.hpp>
 
 #include "core/labels.hpp"
+#include "core/place.hpp"
 #include "models/regression/column_choice.hpp"
 #include "models/regression/columns.hpp"
 #include "models/regression/levels.hpp"
@@ -21,8 +22,6 @@ namespace quasar {
 namespace {
 
 constexpr Index most_labels = std::numeric_limits<std::int32_t>::max();
-
-std::size_t at(Index place) { return static_cast<std::size_t>(place); }
 
 std::vector<double> values_of(const Table& table, Index column) {
   std::vector<double> values;
@@ -122,10 +121,6 @@ std::vector<Index> earlier_of_pair(const Ratings& ratings) {
   return earlier;
 }
 
-std::string row_text(const Table& table, Index row) {
-  return table.lines.empty() ? fmt::format("row {}", row + 1) : fmt::format("line {}", table.lines[at(row)]);
-}
-
 [[noreturn]] void fail_at_duplicate(const Table& table, Index user_column, const Ratings& ratings, Index row,
                                     Index before) {
   const Rating& one = ratings.all[at(row)];
@@ -196,6 +191,10 @@ Vec counts(const RatingsOfRows& rows) {
 }
 
 }  // namespace
+
+std::string row_text(const Table& table, Index row) {
+  return table.lines.empty() ? fmt::format("row {}", row + 1) : fmt::format("line {}", table.lines[at(row)]);
+}
 
 ConstantData RatedLabels::constants(const Vec& user_ratings, const Vec& item_ratings, double center,
                                     double scale) const {

@@ -50,6 +50,8 @@ struct RatingColumns {  // places in a table
 };
 // By the parameters user, item and rating of a model; empty ones: columns of these names, or else the first, second and
 // third.
+std::string row_text(const Table& table, Index row);  // for messages: "line 7", or "row 6" where there are no lines
+
 RatingColumns rating_columns(const Table& table, const Config& config);
 
 // Labels and ratings as they stand in the table, of each pair what model.duplicates says; not rescaled, not sorted by

@@ -52,9 +52,9 @@ Sizes sizes_in(std::string_view name) {
 
 // Products of rows and users stay below 2^63.
 void check(const Sizes& sizes, std::string_view name) {
-  constexpr Index most_labels = 100'000'000, most_ratings = 10'000'000'000;
+  constexpr Index most_named = 100'000'000, most_ratings = 10'000'000'000;
   const auto [users, items, ratings, seed] = sizes;
-  if (users < 1 || items < 1 || users > most_labels || items > most_labels) refuse(name, "1 to 10^8 users and items");
+  if (users < 1 || items < 1 || users > most_named || items > most_named) refuse(name, "1 to 10^8 users and items");
   if (ratings < std::max(users, items)) refuse(name, "fewer ratings than users or items");
   if (ratings > most_ratings) refuse(name, "more than 10^10 ratings");
   if (ratings / users > items || (ratings / users == items && ratings % users > 0)) {

@@ -5,7 +5,7 @@ namespace quasar {
 namespace {
 
 template <class T>
-T value_or(const Config& config, std::string_view name, T otherwise) {
+T value_or(const Config& config, std::string_view name, const T& otherwise) {
   const auto found = config.values().find(name);
   return found == config.values().end() ? otherwise : std::get<T>(found->second);
 }

@@ -22,7 +22,7 @@ constexpr std::array responses = {std::pair{Response::binary, std::string_view("
 
 constexpr const char* attribute = "formula";
 
-[[noreturn]] void fail(const std::string& cause) {
+[[noreturn]] void fail_in_formula(const std::string& cause) {
   throw DataError("the description of the columns that the run was fitted to is damaged: " + cause);
 }
 
@@ -32,7 +32,7 @@ Json to_json(const FormulaColumn& column) {
   return json;
 }
 
-FormulaColumn column_of(const Json& json) {
+FormulaColumn column_in(const Json& json) {
   FormulaColumn column{json.at("name").get<std::string>()};
   if (json.contains("levels")) column.levels = json.at("levels").get<std::vector<std::string>>();
   return column;
@@ -42,13 +42,13 @@ Response response_of(const std::string& name) {
   for (const auto& [response, its_name] : responses) {
     if (name == its_name) return response;
   }
-  fail(fmt::format("no response is called '{}'", name));
+  fail_in_formula(fmt::format("no response is called '{}'", name));
 }
 
 std::vector<Index> numbers_of(const Json& json) {
   std::vector<Index> numbers;
   for (const Json& number : json) {
-    if (!number.is_number_integer()) fail("a column or a level has no number");
+    if (!number.is_number_integer()) fail_in_formula("a column or a level has no number");
     numbers.push_back(number.get<Index>());
   }
   return numbers;
@@ -57,16 +57,16 @@ std::vector<Index> numbers_of(const Json& json) {
 Formula formula_of(const Json& json) {
   Formula formula{response_of(json.at("response").get<std::string>()),
                   json.at("intercept").get<bool>(),
-                  column_of(json.at("target")),
+                  column_in(json.at("target")),
                   {},
                   {},
                   {}};
-  if (json.contains("group")) formula.group = column_of(json.at("group"));
+  if (json.contains("group")) formula.group = column_in(json.at("group"));
   for (const Json& term : json.at("terms")) formula.terms.push_back(numbers_of(term));
-  for (const Json& column : json.at("columns")) formula.columns.push_back(column_of(column));
+  for (const Json& column : json.at("columns")) formula.columns.push_back(column_in(column));
   for (const Json& one : json.value("left_out", Json::array())) {
     const std::vector<Index> numbers = numbers_of(one);
-    if (numbers.empty()) fail("a combination of levels is empty");
+    if (numbers.empty()) fail_in_formula("a combination of levels is empty");
     formula.left_out.push_back({numbers.front(), {numbers.begin() + 1, numbers.end()}});
   }
   formula.drop_missing = json.value("drop_missing", false);
@@ -74,21 +74,23 @@ Formula formula_of(const Json& json) {
 }
 
 void check(const Formula& formula) {
-  if (formula.terms.empty()) fail("there are no predictors");
+  if (formula.terms.empty()) fail_in_formula("there are no predictors");
   for (const std::vector<Index>& term : formula.terms) {
-    if (term.empty() || std::ssize(term) > std::ssize(formula.columns)) fail("a predictor is made of no column");
+    if (term.empty() || std::ssize(term) > std::ssize(formula.columns))
+      fail_in_formula("a predictor is made of no column");
     for (const Index column : term) {
       if (column < 0 || column >= std::ssize(formula.columns))
-        fail("a predictor is made of a column that is not there");
+        fail_in_formula("a predictor is made of a column that is not there");
     }
-    if (term.size() > 1 && combinations(formula, term) > most_combinations) fail("an interaction has too many levels");
+    if (term.size() > 1 && combinations(formula, term) > most_combinations)
+      fail_in_formula("an interaction has too many levels");
   }
-  if (formula.group && formula.group->levels.empty()) fail("there are no groups");
+  if (formula.group && formula.group->levels.empty()) fail_in_formula("there are no groups");
   const std::size_t classes = formula.target.levels.size();
   const bool right = formula.response == Response::binary    ? classes == 0 || classes == 2
                      : formula.response == Response::classes ? classes >= 2
                                                              : classes == 0;
-  if (!right) fail("the response does not fit its classes");
+  if (!right) fail_in_formula("the response does not fit its classes");
 }
 
 }  // namespace
@@ -119,7 +121,7 @@ Formula Formula::from_json(std::string_view text) {
     check(formula);
     return formula;
   } catch (const Json::exception& error) {
-    fail(error.what());
+    fail_in_formula(error.what());
   }
 }
 

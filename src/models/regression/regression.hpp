@@ -59,7 +59,7 @@ class RegressionBase : public FiniteSum {
 template <Family Law>
 class Regression : public RegressionBase {
  public:
-  Regression(std::shared_ptr<const Design> design, const PriorSettings& prior)
+  Regression(const std::shared_ptr<const Design>& design, const PriorSettings& prior)
       : RegressionBase(design, Law::outputs(*design), prior, Law::scale(prior.scale_sd)) {}
 
   std::unique_ptr<Target> fork() const override { return std::make_unique<Regression>(*this); }

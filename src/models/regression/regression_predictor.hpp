@@ -81,7 +81,7 @@ class RegressionPredictor final : public RegressionPredictorBase {
   }
 
  private:
-  RegressionPredictor(const PriorSettings& prior, std::shared_ptr<const Design> design, const Table& rows)
+  RegressionPredictor(const PriorSettings& prior, const std::shared_ptr<const Design>& design, const Table& rows)
       : RegressionPredictorBase(design, outputs(*design), prior, Law::scale(prior.scale_sd), rows),
         z_(rows_.outputs()),
         row_(prediction_columns(*this)) {}

@@ -10,7 +10,7 @@ namespace quasar {
 namespace {
 
 // Relative gains of a turn at which a fit has converged, and at which it is clear which of several starts is best.
-constexpr double least_gain = 1e-9, gain_to_compare = 1e-3;
+constexpr double least_cost_gain = 1e-9, gain_to_compare = 1e-3;
 
 // sum_jk n_jk c_jk, where what is never used costs nothing even if c is infinite.
 double sum_of(const Mat& counts, const Mat& costs) {
@@ -47,7 +47,7 @@ void take_turns(const Sequences& data, const AsympHmmOptions& options, double en
 HmmFit fit_asymp_hmm(const Sequences& data, const AsympHmmOptions& options, Mat centres, Mat transition) {
   check(data, options.emission);
   HmmFit fit{{}, std::move(centres), std::move(transition), 0, {}, false};
-  take_turns(data, options, least_gain, fit);
+  take_turns(data, options, least_cost_gain, fit);
   return fit;
 }
 
@@ -66,7 +66,7 @@ HmmFit fit_asymp_hmm(const Sequences& data, const AsympHmmOptions& options, cons
     take_turns(data, options, gain_to_compare, fit);
     if (start == 0 || fit.objective < best.objective) best = std::move(fit);
   }
-  take_turns(data, options, least_gain, best);
+  take_turns(data, options, least_cost_gain, best);
   return best;
 }
 

@@ -113,7 +113,7 @@ class Descent {
   IhmmFit fit_;
 };
 
-void check(const Sequences& data, const AsympIhmmOptions& options, const Path& start) {
+void check_problem(const Sequences& data, const AsympIhmmOptions& options, const Path& start) {
   if (data.size() > 0) check(data, options.emission);
   const IhmmPenalties& p = options.penalties;
   if (!(p.lambda >= 0 && p.lambda1 >= 0 && p.lambda2 >= 0)) throw UsageError("penalties must not be negative");
@@ -130,7 +130,7 @@ IhmmFit fit_asymp_ihmm(const Sequences& data, const AsympIhmmOptions& options) {
 }
 
 IhmmFit fit_asymp_ihmm(const Sequences& data, const AsympIhmmOptions& options, Path start) {
-  check(data, options, start);
+  check_problem(data, options, start);
   return Descent(data, options, std::move(start)).run();
 }
 

@@ -235,7 +235,7 @@ double log_path(const Mat& counts, const BeamState& state) {
   return log_p;
 }
 
-BeamState state_at(const Sequences& data, const BeamOptions& options, Path path, Index states, double variance) {
+BeamState state_with(const Sequences& data, const BeamOptions& options, Path path, Index states, double variance) {
   BeamState state;
   state.alpha = options.alpha_prior.shape / options.alpha_prior.rate;
   state.gamma = options.gamma_prior.shape / options.gamma_prior.rate;
@@ -308,12 +308,12 @@ BeamState initial_beam_state(const Sequences& data, const BeamOptions& options, 
   Stream labels = rng.stream("labels");
   Path path;
   for (Index t = 0; t < data.size(); ++t) path.push_back(static_cast<int>(labels.index(states)));
-  return state_at(data, options, std::move(path), states, variance);
+  return state_with(data, options, std::move(path), states, variance);
 }
 
 BeamState beam_state_at(const Sequences& data, const BeamOptions& options, Path path, double variance) {
   const Index states = *std::ranges::max_element(path) + 1;
-  return state_at(data, options, std::move(path), states, variance);
+  return state_with(data, options, std::move(path), states, variance);
 }
 
 }  // namespace quasar

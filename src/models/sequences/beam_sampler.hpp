@@ -9,13 +9,10 @@
 
 #include <quasar/rng.hpp>
 
+#include "models/gamma_precision.hpp"
 #include "models/sequences/viterbi.hpp"
 
 namespace quasar {
-
-struct GammaPrior {
-  double shape, rate;
-};
 
 struct BeamOptions {
   Emission emission = Emission::normal;

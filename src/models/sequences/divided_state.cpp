@@ -8,7 +8,7 @@
 namespace quasar {
 namespace {
 
-constexpr int most_turns = 20;
+constexpr int most_turns_of_two = 20;
 
 struct Visits {
   Sequences data;
@@ -38,7 +38,7 @@ std::vector<Path> with_state_divided(const Sequences& data, const AsympIhmmOptio
   AsympHmmOptions two;
   two.emission = options.emission;
   two.lambda = options.penalties.lambda;
-  two.most_iterations = most_turns;
+  two.most_iterations = most_turns_of_two;
   const Mat centres = kmeans(visits.data, options.emission, 2, Rng(0));
   const int added = *std::max_element(path.begin(), path.end()) + 1;
   std::vector<Path> divided;

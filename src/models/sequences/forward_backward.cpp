@@ -6,10 +6,10 @@
 namespace quasar {
 namespace {
 
-// A state that is less probable than this, given the points before, is taken for impossible: the ratios of the backward
+// A state that is less probable than this, given the points before, is taken for log_zero: the ratios of the backward
 // pass are then at most its inverse.
 constexpr double least_probable = 1e-140;
-constexpr double impossible = -std::numeric_limits<double>::infinity();
+constexpr double log_zero = -std::numeric_limits<double>::infinity();
 
 }  // namespace
 
@@ -23,9 +23,9 @@ Filtered forward(const Sequences& data, const HmmModel& model, Mat log_densities
       if (t > begin) before.noalias() = model.transition.transpose() * all.states.col(t - 1);
       auto density = all.densities.col(t).array();
       auto joint = all.states.col(t).array();
-      density = (before.array() > least_probable).select(density, impossible);
+      density = (before.array() > least_probable).select(density, log_zero);
       const double densest = density.maxCoeff();  // of those that can be reached: their sum does not vanish
-      if (!std::isfinite(densest)) return {std::move(all.states), std::move(all.densities), impossible};
+      if (!std::isfinite(densest)) return {std::move(all.states), std::move(all.densities), log_zero};
       density = (density - densest).exp();
       joint = density * before.array();
       const double scale = joint.sum();

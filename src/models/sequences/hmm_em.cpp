@@ -13,9 +13,9 @@
 namespace quasar {
 namespace {
 
-constexpr double least_gain = 1e-6;  // relative
-constexpr double doubt = 0.01;       // share of every point that all states have of it when a fit starts from a path
-constexpr int paths_compared = 10;   // of asymp-hmm: they cost little beside a fit
+constexpr double least_likelihood_gain = 1e-6;  // relative
+constexpr double doubt = 0.01;      // share of every point that all states have of it when a fit starts from a path
+constexpr int paths_compared = 10;  // of asymp-hmm: they cost little beside a fit
 
 void maximize(const StateLaws& laws, const Expected& expected, HmmModel& model) {
   model.initial = expected.initial / expected.initial.sum();
@@ -81,7 +81,7 @@ HmmEmFit fit_hmm_em(const Sequences& data, const HmmEmOptions& options, HmmModel
       throw RunError("hmm-em: the data have probability 0 in the model that the fit starts from; start from another");
     }
     const double gain = pass.log_likelihood - fit.log_likelihood;
-    fit.converged = iteration > 0 && gain < least_gain * std::abs(fit.log_likelihood);
+    fit.converged = iteration > 0 && gain < least_likelihood_gain * std::abs(fit.log_likelihood);
     fit.log_likelihood = pass.log_likelihood;
     fit.trace.push_back(fit.log_likelihood);
     if (fit.converged || iteration == options.most_iterations) {

@@ -107,9 +107,9 @@ double total_divergence(Emission emission, const PathStats& stats) {
 double cost_of_row(const IhmmPenalties& penalties, In counts) {
   double entropy = x_log_x(counts.sum());
   Index followers = 0;
-  for (Index j = 0; j < counts.size(); ++j) {
-    if (counts[j] <= 0) continue;
-    entropy -= x_log_x(counts[j]);
+  for (const double count : counts) {
+    if (count <= 0) continue;
+    entropy -= x_log_x(count);
     ++followers;
   }
   return penalties.lambda * entropy + penalties.lambda1 * static_cast<double>(std::max<Index>(followers - 1, 0));

@@ -14,7 +14,7 @@ namespace quasar {
 namespace {
 
 constexpr int most_rounds = 20, iterations_of_sketch = 15, states_of_sketch = 30;
-constexpr double least_gain = 1e-9;                     // relative
+constexpr double least_criterion_gain = 1e-9;           // relative
 constexpr Index most_searched = 10000, stretches = 20;  // points; of a longer series a part of so many is searched
 constexpr double not_seen = 0.01;                       // what was not seen in the part: counts of a transition, share
 
@@ -64,7 +64,7 @@ class Search {
     Candidate best = fit(penalties_at(stats_of(options_.emission, data_, start)), start);
     for (int round = 1; round < most_rounds; ++round) {
       Candidate next = fit(penalties_at(best.fit.stats), best.fit.states);
-      const double gain = best.criterion - next.criterion, enough = least_gain * std::abs(best.criterion);
+      const double gain = best.criterion - next.criterion, enough = least_criterion_gain * std::abs(best.criterion);
       if (gain < -enough) break;  // possible where a penalty is given
       best = std::move(next);
       if (gain <= enough) break;

@@ -9,9 +9,7 @@
 namespace quasar {
 namespace {
 
-constexpr Index costs_at_once = 512;  // points: their costs stay in the cache between being made and being used
-constexpr Index first_look = 8;       // points behind an opening, where another one is likely: costs of which are lost
-constexpr double impossible = std::numeric_limits<double>::infinity();
+constexpr Index first_look = 8;  // points behind an opening, where another one is likely: costs of which are lost
 
 // Costs of transitions between the states of the present path and those that are opened on the way. Let n_i be the
 // transitions that leave i, N the points.

@@ -10,9 +10,6 @@
 namespace quasar {
 namespace {
 
-constexpr Index costs_at_once = 512;  // points: their costs stay in the cache between being made and being used
-constexpr double impossible = std::numeric_limits<double>::infinity();
-
 // One pass over one sequence, from any of its points on.
 class ForwardPass {
  public:

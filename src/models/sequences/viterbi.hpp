@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <vector>
 
 #include "models/sequences/sequences.hpp"
@@ -17,10 +18,13 @@ using EntryCosts = std::function<void(Index begin, Eigen::Ref<Mat> costs)>;
 // The divergences of the points from the centres of the states. The data must outlive what is returned.
 EntryCosts divergences(const Sequences& data, Emission emission, const Mat& centres);
 
+inline constexpr double impossible = std::numeric_limits<double>::infinity();  // as a cost
+inline constexpr Index costs_at_once = 512;  // points: their costs stay in the cache between being made and being used
+
 struct PathCosts {
   EntryCosts entry;
   Vec first;       // of each state at the first point of a sequence
-  Mat transition;  // (j, k): of leaving j for k; infinite: impossible
+  Mat transition;  // (j, k): of leaving j for k
 };
 
 struct CheapestPath {

@@ -2,11 +2,11 @@
 
 // series: [{x, y, chain, name, alpha, points, more}], x ascending; gaps where y is null or not finite. points: radius of a dot at
 // each; more(index): further words for the pointer. faint: series below the others that the pointer does not read.
-function lineChart(surface, {series, faint = [], x, y, xLabel, yLabel, yTicks = true, logY = false, shadedTo, levels = [], diagonal = false,
+function lineChart(surface, {series, faint = [], x, y, xLabel, yLabel, yTicks = true, logY = false, shadedTo, shadedText = "warm-up", levels = [], diagonal = false,
                              width = 1.1, xName = xLabel, below}) {
   const {context, colours} = surface;
   const frame = drawFrame(surface, {x, y, xLabel, yLabel, yTicks, logY});
-  if (shadedTo != null) shade(surface, frame, shadedTo);
+  if (shadedTo != null) shade(surface, frame, shadedTo, shadedText);
   context.setLineDash([4, 3]);
   context.strokeStyle = colours.muted;
   for (const level of levels) line(context, frame.left, frame.y(level), frame.right, frame.y(level));
@@ -110,14 +110,14 @@ function triangle(context, x, y, size) {
   context.fill();
 }
 
-function shade({context, colours}, frame, to) {
+function shade({context, colours}, frame, to, text) {
   const edge = Math.min(frame.x(to), frame.right);
   context.fillStyle = colours.grid;
   context.fillRect(frame.left, frame.top, edge - frame.left, frame.bottom - frame.top);
   context.fillStyle = colours.muted;
   context.textAlign = "left";
   context.textBaseline = "top";
-  if (edge - frame.left > 56) context.fillText("warm-up", frame.left + 4, frame.top + 2);
+  if (edge - frame.left > 56) context.fillText(text, frame.left + 4, frame.top + 2);
 }
 
 function readSeries(frame, series, xName, px, py) {

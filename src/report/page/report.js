@@ -22,10 +22,10 @@ function problemsSection(data) {
   return section("problems", `Warnings (${data.problems.length})`, element("ul", {class: "problems"}, items), looked && note(looked));
 }
 
-function factsSection(data) {
+function factsSection(data, title = "The run") {
   const long = 60;  // letters: a line of its own
   const facts = data.facts.map(([name, text]) => element("div", {class: text.length > long ? "wide" : null}, element("dt", {}, name), element("dd", {}, breakable(text))));
-  return section("run", "The run", element("dl", {class: "facts"}, facts), data.kept ? note(data.kept) : null);
+  return section("run", title, element("dl", {class: "facts"}, facts), data.kept ? note(data.kept) : null);
 }
 
 function tableSection(data, table) {
@@ -211,8 +211,8 @@ function calibrationChart({kind, expected, observed, count}) {
   return element("figure", {}, element("figcaption", {}, title), makePlot({label: `${title}: observed against ${xLabel}; the dashed diagonal is perfect`, height: 260, draw}));
 }
 
-function repeatSection({command, configuration, hashes}) {
-  return section("repeat", "To repeat this run",
+function repeatSection({command, configuration, hashes}, title = "To repeat this run") {
+  return section("repeat", title,
     command ? copyable(command, {wraps: true, label: "the command"}) : null,
     configuration ? element("h3", {}, "The same as a configuration file") : null,
     configuration ? copyable(configuration, {label: "the configuration"}) : null,
@@ -225,7 +225,8 @@ function heading(data) {
   return element("header", {}, element("p", {class: "eyebrow"}, "quasar report"), element("h1", {}, breakable(data.title)));
 }
 
-const SHORT_TITLES = {problems: "Warnings", run: "Run", summary: "Table", pictures: "Pictures", pairs: "Pairs", energy: "Energy", steps: "Steps", check: "Check", "held-out": "Held-out", repeat: "Repeat"};
+const SHORT_TITLES = {problems: "Warnings", run: "Run", summary: "Table", pictures: "Pictures", pairs: "Pairs", energy: "Energy", steps: "Steps", check: "Check", "held-out": "Held-out", repeat: "Repeat",
+  topics: "Topics", similarity: "Similarity", traces: "Traces", words: "Words", documents: "Documents"};
 
 function navigation(sections) {
   const links = sections.map(({id}) => element("a", {href: `#${id}`}, SHORT_TITLES[id]));

@@ -2,18 +2,18 @@
 
 const naturalOrder = new Intl.Collator("en", {numeric: true});  // x[2] before x[10]
 
-// columns: [{title, value(row), cell(row), marked(row), worstHigh, help, sortable}], the first of which heads the row and is
-// searched. start: row numbers in their first order. onRows(rows) hears of every change of what is found and its order.
-function pagedTable({caption, columns, rows, start, perPage = 25, onOpen, onRows, markedOnly}) {
+// columns: [{title, value(row), cell(row), marked(row), worstHigh, help, sortable, text}], the first of which heads the row and is
+// searched, unless `searched` gives another text of a row. start: row numbers in their first order. onRows(rows) hears of every change of what is found and its order.
+function pagedTable({caption, columns, rows, start, perPage = 25, onOpen, onRows, markedOnly, searched, searchFor = "name"}) {
   const state = {query: "", column: -1, descending: false, page: 0, found: start(), marked: false};
-  const names = rows.map((row) => String(columns[0].value(row)).toLowerCase());
+  const names = rows.map((row) => String((searched ?? columns[0].value)(row)).toLowerCase());
   const body = element("tbody");
   const headings = columns.map(heading);
   const pager = makePager((page) => {
     state.page = page;
     showRows();
   });
-  const search = element("input", {type: "search", placeholder: "search by name", "aria-label": `Search ${caption} by name`, autocomplete: "off", spellcheck: "false",
+  const search = element("input", {type: "search", placeholder: `search by ${searchFor}`, "aria-label": `Search ${caption} by ${searchFor}`, autocomplete: "off", spellcheck: "false",
     oninput: () => {
       state.query = search.value.trim().toLowerCase();
       find();
@@ -34,7 +34,8 @@ function pagedTable({caption, columns, rows, start, perPage = 25, onOpen, onRows
   }
 
   function heading(column, index) {
-    if (column.sortable === false) return element("th", {scope: "col"}, column.title);
+    const kind = column.text ? "text" : null;
+    if (column.sortable === false) return element("th", {scope: "col", class: kind}, column.title);
     const press = () => {
       const first = Boolean(column.worstHigh);
       if (state.column !== index) Object.assign(state, {column: index, descending: first});
@@ -42,7 +43,7 @@ function pagedTable({caption, columns, rows, start, perPage = 25, onOpen, onRows
       else state.column = -1;
       find();
     };
-    return element("th", {scope: "col", "aria-sort": "none"}, element("button", {type: "button", title: column.help, onclick: press}, column.title));
+    return element("th", {scope: "col", class: kind, "aria-sort": "none"}, element("button", {type: "button", title: column.help, onclick: press}, column.title));
   }
 
   function find() {
@@ -87,7 +88,7 @@ function pagedTable({caption, columns, rows, start, perPage = 25, onOpen, onRows
       const inner = k === 0 && onOpen ? element("button", {type: "button", onclick: () => onOpen(index), "aria-haspopup": "dialog"}, text) : text;
       if (k === 0) return element("th", {scope: "row", class: flagged(row) ? "flagged" : null}, inner);
       const bad = column.marked?.(row);
-      return element("td", {class: bad ? "marked" : null, title: bad ? column.markedBecause : null}, inner);
+      return element("td", {class: bad ? "marked" : column.text ? "text" : null, title: bad ? column.markedBecause : null}, inner);
     });
     const made = element("tr", {class: onOpen ? "opens" : null}, cells);
     if (onOpen) made.addEventListener("click", (event) => event.target.closest("button") || onOpen(index));
@@ -122,9 +123,10 @@ function makePager(onPage) {
   };
 }
 
-// Few rows, no ornament: [[head, cell, ...], ...].
-function plainTable(caption, titles, rows) {
-  const head = titles && element("thead", {}, element("tr", {}, titles.map((title) => element("th", {scope: "col"}, title))));
-  const body = rows.map(([name, ...cells]) => element("tr", {}, element("th", {scope: "row"}, name), cells.map((cell) => element("td", {}, cell))));
+// Few rows, no ornament: [[head, cell, ...], ...]. texts: the numbers of columns that are no numbers.
+function plainTable(caption, titles, rows, texts = []) {
+  const kind = (k) => (texts.includes(k) ? "text" : null);
+  const head = titles && element("thead", {}, element("tr", {}, titles.map((title, k) => element("th", {scope: "col", class: kind(k)}, title))));
+  const body = rows.map(([name, ...cells]) => element("tr", {}, element("th", {scope: "row"}, name), cells.map((cell, k) => element("td", {class: kind(k + 1)}, cell))));
   return element("div", {class: "scroll narrow", tabindex: "0", role: "region", "aria-label": caption}, element("table", {"aria-label": caption}, head, element("tbody", {}, body)));
 }

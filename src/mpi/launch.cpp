@@ -1,5 +1,6 @@
 #include "mpi/launch.hpp"
 
+#include <charconv>
 #include <cstdlib>
 #include <string_view>
 
@@ -14,7 +15,11 @@ struct Names {
 constexpr Names variables[] = {
     {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"}, {"PMI_RANK", "PMI_SIZE"}, {"PMIX_RANK", "SLURM_STEP_NUM_TASKS"}};
 
-int number_or(const char* text, int otherwise) { return text ? std::atoi(text) : otherwise; }
+int number_or(const char* text, int otherwise) {
+  const std::string_view digits = text ? text : "";
+  std::from_chars(digits.data(), digits.data() + digits.size(), otherwise);
+  return otherwise;
+}
 
 }  // namespace
 

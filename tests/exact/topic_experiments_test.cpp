@@ -72,12 +72,13 @@ TEST(GammaProcessSynthetic, NoMethodKnowsMoreThanTheTruth) {
                one = value_in(result, "one topic", per_word);
   EXPECT_LT(one, inferred);
   EXPECT_LT(inferred, truth);
-  for (const char* method : {"VGP", "VnGP", "VIBP", "VBP", "SGP", "SNBP"}) {
+  for (const char* method :
+       {"VGP", "VnGP", "VGP, scales learned", "VnGP, scales learned", "VIBP", "VBP", "SGP", "SNBP"}) {
     EXPECT_GT(value_in(result, method, per_word), one - 0.1) << method;
     EXPECT_LT(value_in(result, method, per_word), inferred) << method;
   }
   ASSERT_EQ(result.figures.at(0).panels.size(), 1U);
-  EXPECT_EQ(result.figures.at(0).panels.at(0).series.size(), 8U);
+  EXPECT_EQ(result.figures.at(0).panels.at(0).series.size(), 10U);
   for (const Series& series : result.figures.at(0).panels.at(0).series) EXPECT_EQ(series.x.size(), series.y.size());
 }
 

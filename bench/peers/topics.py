@@ -59,12 +59,11 @@ def common(phi, weights):
     return perplexity(np.mean([predictions(shares_by(p, w), p) for p, w in draws], axis=0))
 class Clock:
     # runs inside "with" alone
-    seconds = processor_seconds = 0.0
+    seconds = 0.0
     def __enter__(self):
-        self.began = time.perf_counter(), time.process_time()
+        self.began = time.perf_counter()
     def __exit__(self, *_):
-        self.seconds += time.perf_counter() - self.began[0]
-        self.processor_seconds += time.process_time() - self.began[1]
+        self.seconds += time.perf_counter() - self.began
 train, seen, held_out = read("train"), read("seen"), read("held_out")
 def simple_lines():
     share = np.bincount(train[3], train[4], train[1]) + 0.01
@@ -97,7 +96,7 @@ for end in grid:
     print(curve[-1], file=sys.stderr)
 name = f"quasar {method}" + (f", {draws} draws" if draws > 1 else "")
 print(json.dumps({"name": name, "curve": curve, "common": common(phi, weights),
-                  "processor_seconds": found["seconds"], "lines": simple_lines(), "facts": {"topics": found["topics_in_use"]}}))
+                  "lines": simple_lines(), "facts": {"topics": found["topics_in_use"]}}))
 """
 
 
@@ -177,10 +176,9 @@ def reached(curve, perplexity):
 def show(side, tokens, targets=()):
     curve = side["curve"]
     iterations, seconds, perplexity = curve[-1]
-    busy = side["processor_seconds"]  # less than the seconds where the machine has other work
     print(f"  {side['name']}: perplexity {perplexity:.1f} ({side['common']:.1f} with common shares) after {iterations} iterations, "
-          f"{seconds:.1f} s; of the processor "
-          f"{busy / iterations:.4f} s an iteration, {tokens * iterations / busy / 1e6:.2f} million tokens a second"
+          f"{seconds:.1f} s; "
+          f"{seconds / iterations:.4f} s an iteration, {tokens * iterations / seconds / 1e6:.2f} million tokens a second"
           + "".join(f"; {key} {value}" for key, value in side.get("facts", {}).items()))
     for iterations, seconds, perplexity in curve:
         print(f"    {iterations:6d} iterations  {seconds:9.2f} s  {perplexity:9.1f}")

@@ -36,7 +36,7 @@ for end in grid:
     curve.append([end, clock.seconds, perplexity(predictions(model.transform(seen_counts), phi))])
     print(curve[-1], file=sys.stderr)
 print(json.dumps({"name": "scikit-learn online", "curve": curve,
-                  "common": common(phi, np.full(topics, model.doc_topic_prior_)), "processor_seconds": clock.processor_seconds,
+                  "common": common(phi, np.full(topics, model.doc_topic_prior_)),
                   "lines": simple_lines(), "facts": {"version": sklearn.__version__}}))
 """
 

@@ -61,8 +61,7 @@ for end in grid:
     print(curve[-1], file=sys.stderr)
 facts = {"topics": int(model.k if kind == "lda" else model.live_k), "version": tp.__version__, "instructions": tp.isa}
 print(json.dumps({"name": f"tomotopy {kind}", "curve": curve, "common": evaluate_as_all(),
-                  "processor_seconds": clock.processor_seconds, "lines": simple_lines(),
-                  "facts": facts}))
+                  "lines": simple_lines(), "facts": facts}))
 """
 
 

@@ -64,21 +64,20 @@ void GammaDocuments::settle(Allocations& allocations, In weights, Index most_tur
 
 // L_k = sum_n gt_k (digamma(gt_k + X_nk) - digamma(gt_k)), 0 in documents without the topic.
 WeightEvidence GammaDocuments::evidence(const Allocations& allocations, In weights) const {
-  const Index topics = shapes_.rows(), documents = shapes_.cols();
+  const Index topics = shapes_.rows();
   const auto count = static_cast<std::size_t>(topics);
   Vec alone(topics);
   simd::digamma(weights.data(), alone.data(), count);
-  Mat sums = Mat::Zero(topics, (documents + columns_together - 1) / columns_together);
-  in_parts(documents, allocations.threads(), [&](std::size_t, Index begin, Index end) {
+  const auto add = [&](Index begin, Index end, auto sum) {
     Vec values(topics);
-    auto sum = sums.col(begin / columns_together);
     for (Index n = begin; n < end; ++n) {
       values = weights + allocations.of_document(n);
       simd::digamma(values.data(), values.data(), count);
       sum += values - alone;
     }
-  });
-  return {weights.cwiseProduct(sums.rowwise().sum()), scales_.exposure()};
+  };
+  const Vec sums = sum_vectors_in_parts(topics, shapes_.cols(), allocations.threads(), add);
+  return {weights.cwiseProduct(sums), scales_.exposure()};
 }
 
 // sum_nk (X + gt - a) digamma(a) + log Gamma(a) - log Gamma(gt): the first is 0 after refresh().

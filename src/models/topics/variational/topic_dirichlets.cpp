@@ -20,6 +20,12 @@ void TopicDirichlets::learn(const Allocations& allocations) {
   });
 }
 
+Vec TopicDirichlets::totals(int threads) const {
+  return sum_vectors_in_parts(shapes_.rows(), shapes_.cols(), threads, [&](Index begin, Index end, auto sum) {
+    sum = shapes_.middleCols(begin, end - begin).rowwise().sum();
+  });
+}
+
 // E log phi_vk = digamma(b_vk) - digamma(sum_v b_vk). The largest exponential of a word is of order 1 or more, whatever
 // its shapes: exp(digamma(b) + 1/b) = exp(digamma(b + 1)).
 void fill_word_factors(const Mat& shapes, In totals, Allocations& allocations) {
@@ -39,7 +45,7 @@ void fill_word_factors(const Mat& shapes, In totals, Allocations& allocations) {
 double TopicDirichlets::bound(const Mat& counts, int threads) const {
   const Index topics = shapes_.rows(), words = shapes_.cols();
   const auto count = static_cast<std::size_t>(topics);
-  const Vec sums = totals();
+  const Vec sums = totals(threads);
   Vec of_totals(topics);
   simd::digamma(sums.data(), of_totals.data(), count);
   const double of_words = sum_in_parts(words, threads, [&](Index begin, Index end) {

@@ -16,7 +16,9 @@ class TopicDirichlets {
 
   void learn(const Allocations& allocations);  // b = beta + Y
   void set_shapes(Mat shapes) { shapes_ = std::move(shapes); }
-  void fill_factors(Allocations& allocations) const { fill_word_factors(shapes_, totals(), allocations); }
+  void fill_factors(Allocations& allocations) const {
+    fill_word_factors(shapes_, totals(allocations.threads()), allocations);
+  }
 
   // sum_k [E log p(phi_k) - E log q(phi_k)] + sum_vk Y_vk E log phi_vk, given Y; its rows behind the last topic do not
   // count.
@@ -24,7 +26,7 @@ class TopicDirichlets {
 
   double prior() const { return prior_; }
   const Mat& shapes() const { return shapes_; }  // topics x words
-  Vec totals() const { return shapes_.rowwise().sum(); }
+  Vec totals(int threads = 1) const;
   Eigen::MatrixXf means() const;  // E phi
 
   static void fields(auto& self, auto&& visit) { visit("shapes", self.shapes_); }

@@ -31,6 +31,10 @@ FENCED = re.compile(
 )
 MARK = re.compile(r"<!--\s*(first|file|slow|not run)(?::\s*(.*?))?\s*-->", re.DOTALL)
 
+NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d[\d.,]*(?:e[-+]?\d+)?|nan|inf)(?![\w])")
+# Which of these warnings a run gives hangs on its draws, and they on the machine.
+OF_THE_DRAWS = re.compile(r"^warning: (?:R-hat|bulk ESS|tail ESS|E-BFMI|\d+ ).*\n", re.MULTILINE)
+
 # Root may use mpirun, and more ranks than cores.
 MPI = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
        "OMPI_MCA_btl_vader_single_copy_mechanism": "none"}
@@ -97,3 +101,9 @@ def prepare(block, folder):
         raise Broken(f"{block.place}: what comes first failed: {result.stderr}")
     if "file" in block.marks:
         (folder / block.marks["file"]).write_text(block.text)
+
+
+def words(text):
+    """Its lines without numbers, which differ by machine, and without the spaces and rules that follow their width."""
+    lines = OF_THE_DRAWS.sub("", text).splitlines()
+    return [re.sub(r"[\s─-]+", " ", NUMBER.sub("#", line)).strip() for line in lines]

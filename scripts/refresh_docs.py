@@ -22,11 +22,8 @@ import sys
 import documented
 
 COMMAND = re.compile(r"^\$ (?P<command>[^\n]*(?:\\\n[^\n]*)*)\n(?P<output>(?:(?!\$ )[^\n]*\n)*)", re.MULTILINE)
-NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d[\d.,]*(?:e[-+]?\d+)?|nan|inf)(?![\w])")
 EXAMPLE = re.compile(r"^quasar [a-z]+ (?!.*\[OPTIONS\]).*$", re.MULTILINE)  # in a text, of which only the options are checked
 TIME = re.compile(r"\d+\.\d+ s\b")
-# Which of these warnings a run gives hangs on its draws, and they on the machine.
-OF_THE_DRAWS = re.compile(r"^warning: (?:R-hat|bulk ESS|tail ESS|E-BFMI|\d+ ).*\n", re.MULTILINE)
 
 
 def printed_by(command, place, folder, shown=""):
@@ -40,19 +37,13 @@ def printed_by(command, place, folder, shown=""):
     return result.stdout + "".join(shown_lines) + ("Killed\n" if result.returncode in (-9, 128 + 9) else "")
 
 
-def words(text):
-    """Text without its numbers, and without the spaces and rules that follow their width."""
-    lines = OF_THE_DRAWS.sub("", text).splitlines()
-    return [re.sub(r"[\s─-]+", " ", NUMBER.sub("#", line)).strip() for line in lines]
-
-
 def differences(shown, printed):
     """What differs in words; where the shown text has a line "…", any lines may stand."""
-    printed_words = words(printed)
+    printed_words = documented.words(printed)
     if "…" not in shown.splitlines():
-        return list(difflib.unified_diff(words(shown), printed_words, "shown", "printed", lineterm="", n=0))
+        return list(difflib.unified_diff(documented.words(shown), printed_words, "shown", "printed", lineterm="", n=0))
     parts = re.split(r"^…\n", shown, flags=re.MULTILINE)
-    return [f"not printed: {line}" for part in parts for line in words(part) if line not in printed_words]
+    return [f"not printed: {line}" for part in parts for line in documented.words(part) if line not in printed_words]
 
 
 def with_times_of(shown, printed):

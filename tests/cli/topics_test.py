@@ -119,6 +119,49 @@ class Newcomer(Topics):
         self.ok("topics", "score", "n.nc", "uci.txt", "--held-out", 0.5)
 
 
+class HeldOutFiles(Topics):
+    """The same documents judge alike in every format, whatever was fitted."""
+
+    def setUp(self):
+        super().setUp()
+        vocabulary = sorted(" ".join(THEMES).split())
+        more = texts(30, seed=2)
+        counts = [(n, v, line.split().count(word)) for n, line in enumerate(more.splitlines(), 1) for v, word in enumerate(vocabulary, 1)]
+        entries = [f"{n} {v} {count}" for n, v, count in counts if count]
+        self.write("vocab.txt", "\n".join(vocabulary) + "\n")
+        self.write("more.txt", more)
+        self.write("more.csv", "id,text\n" + "".join(f"{n},{line}\n" for n, line in enumerate(more.splitlines())))
+        self.write("more.uci", "\n".join(["30", "15", str(len(entries)), *entries]) + "\n")
+        self.write("t.csv", "text\n" + texts(60))
+
+    def judged(self, data, held_out, *arguments):
+        found = self.ok_json("topics", "fit", data, *QUICK, "--held-out", held_out, *arguments, "--overwrite")["held_out"]
+        self.assertEqual(found.pop("source"), held_out)
+        for point in found["curve"]:
+            del point["seconds"]
+        return found
+
+    def test_texts_and_tables(self):
+        expected = self.judged("t.txt", "more.txt")
+        self.assertLess(expected["perplexity"], 0.7 * expected["unigram"])
+        for data, held_out in (("t.txt", "more.csv"), ("t.csv", "more.txt"), ("t.csv", "more.csv")):
+            self.assertEqual(self.judged(data, held_out), expected, (data, held_out))
+        self.fails(2, "the words of the model have no names", "topics", "fit", "more.uci", "--held-out", "more.txt", "--out", "n.nc")
+
+    def test_with_a_vocabulary(self):
+        given = ("--vocabulary", "vocab.txt")
+        expected = self.judged("t.txt", "more.txt", *given)
+        self.assertLess(expected["perplexity"], 0.7 * expected["unigram"])
+        for data, held_out in (("t.txt", "more.uci"), ("t.csv", "more.uci"), ("t.csv", "more.csv")):
+            self.assertEqual(self.judged(data, held_out, *given), expected, (data, held_out))
+        self.assertEqual(self.judged("more.uci", "more.txt", *given), self.judged("more.uci", "more.uci", *given))
+
+    def test_what_is_packed_judges_only_as_another_file(self):
+        self.ok("pack", "--corpus", "t.txt")
+        self.assertEqual(self.judged("t.qpk", "more.txt"), self.judged("t.txt", "more.txt"))
+        self.fails(2, "t.qpk is packed and read as it is needed: no words can be held out of it", "topics", "fit", "t.qpk", "--held-out", 0.1, "--out", "n.nc")
+
+
 class Refused(Topics):
     def test_before_any_work(self):
         fit = ("topics", "fit")

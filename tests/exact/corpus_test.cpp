@@ -265,6 +265,7 @@ TEST(KnownDocuments, AreReadByTheWordsOfAModel) {
       "they are");
   EXPECT_THROW(read(lines, {.known = &unnamed}), UsageError);
   EXPECT_THROW(read(lines, {.vocabulary = {"dog"}, .known = &known}), UsageError);
+  EXPECT_EQ(shown(read(lines, {.vocabulary = known.names, .known = &known})), shown(texts));  // says the same
   EXPECT_EQ(refusal("zebra\n", {.known = &known}), "mem: no words in 1 documents that are in the vocabulary");
 }
 

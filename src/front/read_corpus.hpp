@@ -41,6 +41,10 @@ OpenCorpus read_corpus_by(const KnownWords& known, InputFile file, const Config&
 OpenCorpus corpus_in_memory(NamedCorpus counts);
 OpenCorpus corpus_in_memory_by(const KnownWords& known, NamedCorpus counts);
 
+// Settings for new texts by the words of a model: min_length and stop_words are those of its fit, whose configuration
+// (TopicFitInfo) tells them, unless they are given.
+Settings cut_as_fitted(const std::string& configuration, Settings given);
+
 DocumentsRead read_corpus_into_memory(const std::string& path, const Config& config);  // what is packed is refused
 
 // "60 documents, 812 words, 2100 tokens"

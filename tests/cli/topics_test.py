@@ -162,6 +162,25 @@ class HeldOutFiles(Topics):
         self.fails(2, "t.qpk is packed and read as it is needed: no words can be held out of it", "topics", "fit", "t.qpk", "--held-out", 0.1, "--out", "n.nc")
 
 
+class CutAsFitted(Topics):
+    def test_new_texts_are_cut_as_those_of_the_fit(self):
+        self.write("short.txt", "the ox is by the sea\nan ox is in the sea\n" * 10)
+        self.write("new.txt", "by the ox\n")
+        self.ok("topics", "fit", "short.txt", *QUICK, "--min-length", 2, "--stop-words", "none")
+        self.assertEqual(self.ok("topics", "infer", "topics.nc", "new.txt").stderr, "")
+        self.assertEqual(self.ok_json("topics", "score", "topics.nc", "short.txt", "--held-out", 0.9)["unknown_tokens"], 0)
+        for flags in (("--min-length", 4), ("--stop-words", "english", "--min-length", 3)):
+            self.fails(3, "no words in 1 documents", "topics", "infer", "topics.nc", "new.txt", *flags)
+
+    def test_stop_words_of_a_file_that_is_gone(self):
+        stop = self.write("stop.txt", "garlic planet\n")
+        self.write("new.txt", "onion garlic\n")
+        self.ok("topics", "fit", "t.txt", *QUICK, "--stop-words", "stop.txt")
+        self.assertEqual(self.ok_json("topics", "infer", "topics.nc", "new.txt")["unknown_tokens"], 0)
+        stop.unlink()
+        self.assertEqual(self.ok_json("topics", "infer", "topics.nc", "new.txt")["unknown_tokens"], 1)
+
+
 class Refused(Topics):
     def test_before_any_work(self):
         fit = ("topics", "fit")

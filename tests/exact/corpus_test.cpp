@@ -473,6 +473,23 @@ TEST(PackedCorpora, WordsThatAreNotThereDoNotReachAModel) {
   EXPECT_EQ(changed(2 * 8 + 4, 0), expected);
 }
 
+TEST(ReadingCorpora, CutsNewTextsAsThoseOfTheFit) {
+  TempFolder folder;
+  const std::string stop_words = folder.write("s", "dog").string();
+  const std::string fit =
+      R"({"documents": {"min_length": "2", "stop_words": "none", "text": "body", "format": "csv"}})";
+  EXPECT_EQ(cut_as_fitted(fit, {}), (Settings{{"min_length", "2"}, {"stop_words", "none"}}));
+  EXPECT_EQ(cut_as_fitted(fit, {{"min_length", "5"}, {"text", "t"}}),
+            (Settings{{"min_length", "5"}, {"stop_words", "none"}, {"text", "t"}}));
+  const std::string by_file = R"({"documents": {"stop_words": ")" + stop_words + R"("}})";
+  EXPECT_EQ(cut_as_fitted(by_file, {}), (Settings{{"stop_words", stop_words}}));
+  fs::remove(stop_words);
+  EXPECT_EQ(cut_as_fitted(by_file, {}), (Settings{{"stop_words", "none"}}));
+  for (const char* other : {"", "{}", "[1]", R"({"documents": 3})", R"({"documents": {"min_length": [2]}})"}) {
+    EXPECT_EQ(cut_as_fitted(other, {}), Settings{}) << other;
+  }
+}
+
 TEST(ReadingCorpora, RefusesWhatIsNone) {
   TempFolder folder;
   EXPECT_THROW(config({{"format", "pdf"}}), UsageError);

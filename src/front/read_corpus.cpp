@@ -193,6 +193,16 @@ OpenCorpus read_corpus_by(const KnownWords& known, InputFile file, const Config&
   return held_in_memory(read_documents(std::move(file), settings));
 }
 
+OpenCorpus read_corpus(const DocumentWords& documents, const Config& config) {
+  return held_in_memory(read_words(documents, settings_in(config)));
+}
+
+OpenCorpus read_corpus_by(const KnownWords& known, const DocumentWords& documents, const Config& config) {
+  DocumentSettings settings = settings_in(config);
+  settings.known = &known;
+  return held_in_memory(read_words(documents, settings));
+}
+
 OpenCorpus corpus_in_memory(NamedCorpus counts) {
   require_different_words(counts);
   return held_in_memory(finished({std::move(counts), "counts"}));

@@ -214,6 +214,20 @@ TEST(TextDocuments, KeepTheWordsThatAreAskedFor) {
   EXPECT_EQ(refusal(lines, {.min_documents = 3}), "mem: no words in 3 documents");
 }
 
+TEST(DocumentsInWords, AreCountedAsTheyAre) {
+  const DocumentWords words = {{"The", "b", "b"}, {}, {"don't", "b", "New York"}};
+  const DocumentSettings strict{.min_length = 5, .stop_words = {"the"}};  // for texts
+  const DocumentsRead read = read_words(words, strict);
+  EXPECT_EQ(shown(read), "b:2 The:1 | | b:1 New York:1 don't:1 ");
+  EXPECT_EQ(read.corpus.content_hash, content_hash(read.corpus));
+  EXPECT_EQ(read_words(words, {.min_documents = 2}).corpus.words, (Texts{"b"}));
+  const KnownWords known{2, {"the", "b"}};
+  EXPECT_EQ(shown(read_words(words, {.known = &known})), "b:2 | | b:1 ");
+  EXPECT_EQ(read_words(words, {.known = &known}).left_out, 3);
+  EXPECT_EQ(error_message<DataError>([] { read_words({{"a"}, {"b", ""}}, {}); }), "document 2: a word is empty");
+  EXPECT_EQ(error_message<DataError>([] { read_words({{}, {}}, {}); }), "documents: no words in 2 documents");
+}
+
 TEST(CsvDocuments, HaveAWordOrATextInEachRow) {
   const std::string words = "count,document,word\n2,x,null\n1,y,b c\n3,x,\"a\"\n1,x,null\n0,z,a\n";
   const DocumentsRead by_word = read(words);

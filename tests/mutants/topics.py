@@ -22,6 +22,7 @@ MUTANTS = {
     "documents: known words by other numbers": ("io/numbered_documents.cpp", "counts.add(n, *number, document.counts[i]);", "counts.add(n, document.words[i], document.counts[i]);", CORPUS),
     "documents: frequent words last": ("io/named_counts.cpp", "totals[a] > totals[b]", "totals[a] < totals[b]", CORPUS),
     "documents: a vocabulary of the same words is refused": ("io/named_counts.cpp", " && settings.vocabulary != settings.known->names", "", CORPUS),
+    "documents: words that come as words are cut again": ("io/text_documents.cpp", "        counts.add(document, word, 1);\n", "        counts.add_text(document, word);\n", CORPUS),
     "new texts: cut as the fit was, whatever is asked for": ("front/read_corpus.cpp", 'given.emplace("min_length", length);', 'given.insert_or_assign("min_length", length);', CORPUS),
     "tokens: overlong bytes are letters": ("io/tokenizer.cpp", "code < least[length] || ", "", CORPUS),
     "tokens: an apostrophe ends a word": ("io/tokenizer.cpp", "if (!inside) return true;", "return true;", CORPUS),

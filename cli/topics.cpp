@@ -1,6 +1,8 @@
 // quasar topics fit|show|infer|score
 #include "topics.hpp"
 
+#include <fmt/format.h>
+
 #include <map>
 #include <utility>
 #include <vector>
@@ -49,13 +51,17 @@ void add_reading(CLI::App& command, ReadingOptions& options) {
       ->required()
       ->type_name("FILE");
   add_corpus_flags(command, options.corpus);
+  for (const ParamSpec& spec : corpus_params()) {
+    if (spec.name != "min_length" && spec.name != "stop_words") continue;
+    command.get_option(flag_of(spec.name))->description(fmt::format("{} [as in the fit]", spec.doc));
+  }
   add_param_flags(command, work_params(), options.work);
 }
 
 ReadDocuments read_for(const ReadingOptions& options, std::string_view command) {
-  const Config corpus = corpus_config(command, options.corpus),
-               work = config_of_flags(command, work_params(), options.work);
+  const Config work = config_of_flags(command, work_params(), options.work);
   ReadDocuments read{read_topics(options.file), {}};
+  const Config corpus = corpus_config(command, cut_as_fitted(read.topics.info.configuration, options.corpus));
   read.documents = read_corpus_by({read.topics.vocabulary(), read.topics.words}, options.data, corpus);
   read.seed = static_cast<std::uint64_t>(work.integer("seed"));
   read.threads = work.integer("threads") > 0 ? static_cast<int>(work.integer("threads")) : available_threads();

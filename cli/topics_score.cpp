@@ -18,7 +18,7 @@ namespace {
 
 struct Options {
   ReadingOptions reading;
-  double held_out = 0.2;
+  double held_out = usual_share_held_out;
   bool json = false;
 };
 

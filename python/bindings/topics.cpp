@@ -34,43 +34,62 @@ namespace {
 using Texts = std::vector<std::string>;
 using Integers = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-// Documents and how they were read.
 struct Documents {
   OpenCorpus corpus;
-  Config reading;
-  Settings given;
+  Settings given;  // by the user, on how to read: files that are held out as well
 };
 
 Config reading_config(const Settings& given) { return {"topics", corpus_params(), given}; }
 
 // topics: whose words are known; null: documents to fit topics to.
-Documents documents_in_file(const std::string& path, const Settings& given, const FittedTopics* topics) {
-  const Config reading = reading_config(given);
-  const InterpreterUnlocked unlocked;
-  return {topics ? read_corpus_by({topics->vocabulary(), topics->words}, path, reading) : read_corpus(path, reading),
-          reading, given};
+Config reading_config(const Settings& given, const FittedTopics* topics) {
+  return reading_config(topics ? cut_as_fitted(topics->info.configuration, given) : given);
 }
 
-Documents documents_in_text(const std::string& text, const Texts& titles, const Settings& given,
-                            const FittedTopics* topics) {
-  const Config reading = reading_config(given);
+template <class Source>
+OpenCorpus corpus_in(Source&& source, const Config& reading, const FittedTopics* topics) {
+  return topics ? read_corpus_by({topics->vocabulary(), topics->words}, std::forward<Source>(source), reading)
+                : read_corpus(std::forward<Source>(source), reading);
+}
+
+void set_titles(OpenCorpus& corpus, const Texts& titles) {
+  if (titles.empty()) return;
+  const auto documents = corpus.documents->documents();
+  if (std::ssize(titles) != documents) {
+    throw DataError(fmt::format("titles: there are {} of them, and {} documents", titles.size(), documents));
+  }
+  corpus.titles = titles;
+}
+
+Documents documents_in_file(const std::string& path, const Settings& given, const FittedTopics* topics) {
+  const Config reading = reading_config(given, topics);
+  const InterpreterUnlocked unlocked;
+  return {corpus_in(path, reading, topics), given};
+}
+
+// format: of the text, which is none that a user has chosen.
+Documents documents_in_text(const std::string& text, const std::string& format, const Texts& titles,
+                            const Settings& given, const FittedTopics* topics) {
+  Settings settings = given;
+  settings["format"] = format;
+  const Config reading = reading_config(settings, topics);
   const InterpreterUnlocked unlocked;
   InputFile file("documents", [rest = std::string_view(text)](std::span<char> buffer) mutable {
     const std::size_t count = rest.copy(buffer.data(), buffer.size());
     rest.remove_prefix(count);
     return count;
   });
-  Documents read{topics ? read_corpus_by({topics->vocabulary(), topics->words}, std::move(file), reading)
-                        : read_corpus(std::move(file), reading),
-                 reading,
-                 {}};
-  if (!titles.empty()) {
-    const auto documents = read.corpus.documents->documents();
-    if (std::ssize(titles) != documents) {
-      throw DataError(fmt::format("titles: there are {} of them, and {} documents", titles.size(), documents));
-    }
-    read.corpus.titles = titles;
-  }
+  Documents read{corpus_in(std::move(file), reading, topics), given};
+  set_titles(read.corpus, titles);
+  return read;
+}
+
+Documents documents_in_words(const DocumentWords& words, const Texts& titles, const Settings& given,
+                             const FittedTopics* topics) {
+  const Config reading = reading_config(given);
+  const InterpreterUnlocked unlocked;
+  Documents read{corpus_in(words, reading, topics), given};
+  set_titles(read.corpus, titles);
   return read;
 }
 
@@ -88,7 +107,6 @@ Documents documents_of_counts(const Integers& begin, const Integers& words, cons
   const InterpreterUnlocked unlocked;
   return {topics ? corpus_in_memory_by({topics->vocabulary(), topics->words}, std::move(corpus))
                  : corpus_in_memory(std::move(corpus)),
-          reading_config({}),
           {}};
 }
 
@@ -97,7 +115,7 @@ class Fitting {
  public:
   Fitting(const Documents& documents, const std::string& held_out, const Settings& fit, const Settings& parameters)
       : settings_(topic_fit_settings(Config("topics", topic_fit_params(), fit), parameters)),
-        task_(topic_task(documents.corpus, held_out, documents.reading, settings_)) {
+        task_(topic_task(documents.corpus, held_out, reading_config(documents.given), settings_)) {
     task_.reading = documents.given;
   }
 
@@ -254,7 +272,9 @@ void add_topics(nb::module_& module) {
       .def("progress", &Fitting::progress)
       .def("take", &Fitting::take);
   module.def("documents_in_file", documents_in_file, nb::arg("path"), nb::arg("settings"), nb::arg("topics").none());
-  module.def("documents_in_text", documents_in_text, nb::arg("text"), nb::arg("titles"), nb::arg("settings"),
+  module.def("documents_in_text", documents_in_text, nb::arg("text"), nb::arg("format"), nb::arg("titles"),
+             nb::arg("settings"), nb::arg("topics").none());
+  module.def("documents_in_words", documents_in_words, nb::arg("words"), nb::arg("titles"), nb::arg("settings"),
              nb::arg("topics").none());
   module.def("documents_of_counts", documents_of_counts, nb::arg("begin"), nb::arg("words"), nb::arg("counts"),
              nb::arg("vocabulary"), nb::arg("names"), nb::arg("titles"), nb::arg("topics").none());

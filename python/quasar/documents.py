@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias, TypeGuard, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,8 @@ from quasar.values import Setting, as_texts
 
 Integers: TypeAlias = NDArray[np.int64]
 Rows: TypeAlias = tuple[Integers, Integers, Integers]  # where documents begin, their words, and how often
+
+Words: TypeAlias = list[str] | tuple[str, ...]  # of a document
 
 MOST = 2**32 - 1  # of a word in a document
 
@@ -37,7 +39,7 @@ def documents_of(
         return _core.documents_in_file(path_text(what, cast(AnyPath, documents)), settings, topics)
     if is_frame(documents):
         refuse("words", words, "a data frame")
-        return _core.documents_in_text(csv_of(documents), named, {**settings, "format": "csv"}, topics)
+        return _core.documents_in_text(csv_of(documents), "csv", named, settings, topics)
     if is_counts(documents):
         if settings:
             raise UsageError(f"{next(iter(settings))} is for texts and files, and {what} are counts")
@@ -51,12 +53,21 @@ def documents_of(
     check_length("titles", titles, len(texts), "documents")
     if titles is None and is_labelled(documents):
         named = [str(label) for label in documents.index]
-    return _core.documents_in_text(lines_of(texts), named, {**settings, "format": "lines"}, topics)
+    if is_words(texts):
+        refuse_for_words(what, settings)
+        return _core.documents_in_words(clean_words(texts), named, settings, topics)
+    return _core.documents_in_text(lines_of(cast(list[str], texts)), "lines", named, settings, topics)
 
 
 def refuse(name: str, value: object, of: str) -> None:
     if value is not None:
         raise UsageError(f"{name} is for counts, not for {of}")
+
+
+def refuse_for_words(what: str, settings: Mapping[str, str]) -> None:
+    for name in settings:
+        if name not in ("vocabulary", "min_documents", "max_words"):
+            raise UsageError(f"{name} is for texts and files, and {what} are lists of words, taken as they are")
 
 
 def check_length(name: str, value: Sequence[str] | None, size: int, what: str) -> None:
@@ -86,19 +97,28 @@ def csv_of(frame: Any) -> str:
     return out.getvalue()
 
 
-def texts_in(what: str, documents: object) -> list[str]:
+def texts_in(what: str, documents: object) -> list[str] | list[Words]:
     if isinstance(documents, (Mapping, bytes)) or not isinstance(documents, Iterable):
         raise TypeError(
-            f"{what} are a path, texts, a data frame with a column 'text', or counts of words (an array or a sparse "
-            f"matrix), not {type(documents).__name__}"
+            f"{what} are a path, texts, lists of words, a data frame with a column 'text', or counts of words (an "
+            f"array or a sparse matrix), not {type(documents).__name__}"
         )
     texts = list(documents)
     if all(isinstance(text, str) for text in texts):
         return texts
     if all(isinstance(text, (list, tuple)) and all(isinstance(word, str) for word in text) for text in texts):
-        return [" ".join(text) for text in texts]
+        return texts
     odd = next(text for text in texts if not isinstance(text, str))
-    raise TypeError(f"{what}: each is a text, not {odd!r}")
+    raise TypeError(f"{what}: each is a text, or each a list of words, not {odd!r}")
+
+
+def is_words(texts: list[str] | list[Words]) -> TypeGuard[list[Words]]:
+    return len(texts) > 0 and not isinstance(texts[0], str)
+
+
+def clean_words(documents: list[Words]) -> list[list[str]]:
+    """As they are, but for what UTF-8 cannot write."""
+    return [[word.encode("utf-8", "replace").decode() for word in words] for words in documents]
 
 
 def lines_of(texts: list[str]) -> str:

@@ -175,7 +175,10 @@ class Topics:
         threads: int = 0,
         **reading: Setting,
     ) -> Singles:
-        """(documents, topics): the shares of the topics in new documents, which may be what `fit` takes."""
+        """(documents, topics): the shares of the topics in new documents, which may be what `fit` takes.
+
+        Texts are cut into words as for the fit; `reading` says otherwise.
+        """
         read = self._read(documents, words, reading)
         numbers = whole_number("seed", seed), whole_number("threads", threads)
         return interruptible(_core.infer_topics, self._core, read, *numbers)
@@ -253,16 +256,17 @@ def fit(
     >>> found = quasar.topics.fit(texts, topics=50, held_out=0.1)
     >>> found.top_words(5), found.prevalence, found.infer(new_texts)
 
-    documents    texts: a list, or a pandas Series; counts: an array or a sparse matrix with a row for each document and
-                 a column for each of `words`; a data frame with a column "text", or with "document", "word" and
-                 "count"; or the path of a file or a folder
+    documents    texts: a list, or a pandas Series; lists of words, which are taken as they are; counts: an array or a
+                 sparse matrix with a row for each document and a column for each of `words`; a data frame with a column
+                 "text", or with "document", "word" and "count"; or the path of a file or a folder
     method       `quasar.topics.methods()` lists them, and the parameters that each takes as further keyword arguments
     topics       that there is room for; None: as many as the method has by default
     titles       of the documents, where they are texts or counts
     sweeps       passes over the documents; None: as the method needs
     burn_in      of them, before the first draw is kept; None: half
     draws        to keep, evenly spaced
-    held_out     words to judge the topics by: the share of the tokens that are kept back, or a path of other documents
+    held_out     words to judge the topics by: the share of the tokens that are kept back, or a path of other documents,
+                 which are judged as `score` does it
     evaluate_every    passes between two points of the held-out curve
     shares       keep the topics' shares in every document; None: where they take at most 100 MB
     seed, threads    the result is the same for any number of threads

@@ -53,11 +53,47 @@ class Topics(PackageTest):
         np.testing.assert_array_equal(dense.phi, sparse.phi)
         np.testing.assert_array_equal(dense.phi, fit(COUNTS.astype(float)).phi)
         self.assertEqual((dense.words, dense.documents), (tuple("abcd"), tuple("pqrs")))
-        of_words = fit([["tea", "tea", "milk"], ["sand", "sea"]], reading={"min_length": 2})
-        self.assertEqual(set(of_words.words), {"tea", "milk", "sand", "sea"})
         rows = [(n, word, count) for n, row in enumerate(COUNTS) for word, count in zip("abcd", row, strict=True)]
         counted = fit(pandas.DataFrame(rows, columns=["document", "word", "count"]))
         self.assertEqual(counted.to_dict()["tokens"], COUNTS.sum())
+
+    def test_lists_of_words_are_taken_as_they_are(self) -> None:
+        documents = [["Tea", "tea", "a", "tea"], [], ("the", "New York", "a", "\udc80")]
+        found = fit(documents, titles=list("pqr"))
+        self.assertEqual(found.words, ("a", "tea", "?", "New York", "Tea", "the"))
+        self.assertEqual((found.to_dict()["tokens"], found.documents), (8, tuple("pqr")))
+        self.assertEqual(fit(documents, reading={"min_documents": 2}).words, ("a",))
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            self.assertEqual(found.infer([["a", "the", "New York"]]).shape, (1, 6))
+        with self.assertWarnsRegex(quasar.PredictionWarning, "1 of 2 tokens are of words that the vocabulary does not"):
+            found.infer([["A", "a"]])
+
+    def test_a_held_out_file_is_read_as_what_it_is(self) -> None:
+        lines = self.folder / "notes.txt"
+        lines.write_text("".join(text + "\n" for text in FRAME.text))
+        expected = judged(fit(NOTES, held_out=NOTES))
+        for documents in (list(FRAME.text), FRAME, FRAME[["text"]]):
+            for held_out in (NOTES, lines):
+                self.assertEqual(judged(fit(documents, held_out=held_out)), expected)
+        of_bodies = FRAME.rename(columns={"text": "body"})
+        of_bodies.to_csv(self.folder / "bodies.csv", index=False)
+        found = fit(of_bodies, held_out=self.folder / "bodies.csv", reading={"text": "body"})
+        self.assertEqual(judged(found), expected)
+
+    def test_new_texts_are_cut_as_those_of_the_fit(self) -> None:
+        texts = ["the ox is by the sea", "an ox is in the sea"] * 10
+        cut = {"min_length": 2, "stop_words": "none"}
+        (self.folder / "texts.txt").write_text("\n".join(texts))
+        for documents in (texts, pandas.DataFrame({"text": texts}), self.folder / "texts.txt"):
+            found = fit(documents, reading=cut)
+            self.assertEqual(found.to_dict()["configuration"]["documents"], {"min_length": "2", "stop_words": "none"})
+            found.save(self.folder / "t.nc", overwrite=True)
+            for topics in (found, quasar.topics.load(self.folder / "t.nc")):
+                np.testing.assert_array_equal(topics.infer(["by the ox"]), topics.infer(["by the ox"], **cut))
+                self.assertEqual(topics.score(texts).unknown_tokens, 0)
+                with self.assertRaisesRegex(quasar.DataError, "no words in 1 documents"):
+                    topics.infer(["by the ox"], min_length=3, stop_words="english")
 
     def test_what_is_found(self) -> None:
         found = fit(COUNTS, words=list("abcd"), held_out=0.2, draws=4)
@@ -122,6 +158,10 @@ class Topics(PackageTest):
             fit(["a text"], words=["text"])
         with refused(quasar.UsageError, "min_length is for texts and files, and documents are counts"):
             fit(COUNTS, reading={"min_length": 3})
+        with refused(quasar.UsageError, "min_length is for texts and files, and documents are lists of words"):
+            fit([["tea", "milk"]], reading={"min_length": 2})
+        with refused(quasar.DataError, "document 2: a word is empty"):
+            fit([["tea"], ["milk", ""]])
         with refused(quasar.DataError, "words: there are 3 of them, and 4 columns of counts"):
             fit(COUNTS, words=list("abc"))
         with refused(quasar.DataError, "documents: has the word 'a' twice"):
@@ -138,10 +178,15 @@ class Topics(PackageTest):
             fit(COUNTS * 0)
         with refused(quasar.DataError, "none.csv: "):
             fit(self.folder / "none.csv")
-        with refused(TypeError, "each is a text, not 3"):
+        with refused(TypeError, "each is a text, or each a list of words, not 3"):
             fit(["a", 3])
         with refused(TypeError, "documents are a path, texts"):
             fit(3)
+
+
+def judged(found: quasar.topics.Topics) -> tuple[float, float]:
+    assert found.held_out is not None
+    return found.held_out["perplexity"], found.held_out["unigram"]
 
 
 def without_times(facts: dict[str, object]) -> dict[str, object]:

@@ -1,9 +1,12 @@
 #include "front/read_corpus.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <array>
+#include <filesystem>
 #include <numeric>
+#include <system_error>
 #include <utility>
 
 #include <quasar/errors.hpp>
@@ -31,6 +34,13 @@ std::vector<std::string> stop_words_named(const std::string& name) {
   if (name == "none") return {};
   if (name == "english") return english_stop_words();
   return {read_text(name)};
+}
+
+// The file of a fit may be gone: the words in it are then unknown to the topics, and counted as such.
+std::string stop_words_now(const std::string& of_fit) {
+  std::error_code ignored;
+  const bool there = of_fit == "none" || of_fit == "english" || std::filesystem::exists(of_fit, ignored);
+  return there ? of_fit : "none";
 }
 
 DocumentSettings settings_in(const Config& config) {
@@ -183,6 +193,16 @@ OpenCorpus read_corpus_by(const KnownWords& known, InputFile file, const Config&
   return held_in_memory(read_documents(std::move(file), settings));
 }
 
+OpenCorpus read_corpus(const DocumentWords& documents, const Config& config) {
+  return held_in_memory(read_words(documents, settings_in(config)));
+}
+
+OpenCorpus read_corpus_by(const KnownWords& known, const DocumentWords& documents, const Config& config) {
+  DocumentSettings settings = settings_in(config);
+  settings.known = &known;
+  return held_in_memory(read_words(documents, settings));
+}
+
 OpenCorpus corpus_in_memory(NamedCorpus counts) {
   require_different_words(counts);
   return held_in_memory(finished({std::move(counts), "counts"}));
@@ -191,6 +211,18 @@ OpenCorpus corpus_in_memory(NamedCorpus counts) {
 OpenCorpus corpus_in_memory_by(const KnownWords& known, NamedCorpus counts) {
   require_different_words(counts);
   return by_words(known, held_in_memory({std::move(counts), "counts"}));
+}
+
+Settings cut_as_fitted(const std::string& configuration, Settings given) {
+  const nlohmann::json fit = nlohmann::json::parse(configuration, nullptr, false);
+  if (!fit.is_object() || !fit.contains("documents")) return given;
+  const nlohmann::json& reading = fit["documents"];
+  const auto text = [&](const char* name) {
+    return reading.contains(name) && reading[name].is_string() ? reading[name].get<std::string>() : std::string();
+  };
+  if (const std::string length = text("min_length"); !length.empty()) given.emplace("min_length", length);
+  if (const std::string words = text("stop_words"); !words.empty()) given.emplace("stop_words", stop_words_now(words));
+  return given;
 }
 
 DocumentsRead read_corpus_into_memory(const std::string& path, const Config& config) {

@@ -35,11 +35,17 @@ OpenCorpus read_corpus(const std::string& path, const Config& config);
 // in the model, are taken by their numbers, of which there must be as many.
 OpenCorpus read_corpus_by(const KnownWords& known, const std::string& path, const Config& config);
 
-// The same of documents in memory: as a file would hold them (io/input_file.hpp), or counted.
+// The same of documents in memory: as a file would hold them (io/input_file.hpp), in words, or counted.
 OpenCorpus read_corpus(InputFile file, const Config& config);
 OpenCorpus read_corpus_by(const KnownWords& known, InputFile file, const Config& config);
+OpenCorpus read_corpus(const DocumentWords& documents, const Config& config);
+OpenCorpus read_corpus_by(const KnownWords& known, const DocumentWords& documents, const Config& config);
 OpenCorpus corpus_in_memory(NamedCorpus counts);
 OpenCorpus corpus_in_memory_by(const KnownWords& known, NamedCorpus counts);
+
+// Settings for new texts by the words of a model: min_length and stop_words are those of its fit, whose configuration
+// (TopicFitInfo) tells them, unless they are given.
+Settings cut_as_fitted(const std::string& configuration, Settings given);
 
 DocumentsRead read_corpus_into_memory(const std::string& path, const Config& config);  // what is packed is refused
 

@@ -14,10 +14,9 @@
 namespace quasar {
 namespace {
 
-constexpr double rounding = 1e-9;               // of sums of parts of passes
-constexpr double most_moments = 1000;           // of the trace
-constexpr double most_bytes_of_shares = 1e8;    // where nobody asked for them
-constexpr double share_of_new_documents = 0.5;  // of their tokens, which the others are judged by
+constexpr double rounding = 1e-9;             // of sums of parts of passes
+constexpr double most_moments = 1000;         // of the trace
+constexpr double most_bytes_of_shares = 1e8;  // where nobody asked for them
 
 // Whether a multiple of `every` lies between two numbers of passes, or at the second.
 bool crossed(double before, double now, double every) {
@@ -90,7 +89,7 @@ TopicTask topic_task(OpenCorpus documents, const std::string& held_out, const Co
     return {std::move(documents), std::move(tokens), std::move(settings)};
   }
   const OpenCorpus others = read_corpus_by({documents.documents->vocabulary(), documents.words}, held_out, reading);
-  HeldOutTokens tokens{of_documents(others, share_of_new_documents, rng), false, held_out, others.content_hash};
+  HeldOutTokens tokens{of_documents(others, usual_share_held_out, rng), false, held_out, others.content_hash};
   return {std::move(documents), std::move(tokens), std::move(settings)};
 }
 

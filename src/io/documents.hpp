@@ -58,6 +58,10 @@ struct DocumentsRead {
 DocumentsRead read_documents(const std::filesystem::path& path, const DocumentSettings& settings);
 DocumentsRead read_documents(InputFile file, const DocumentSettings& settings);
 
+// Documents in memory that are divided into words: no tokenizer sees them. DataError: a word is empty.
+using DocumentWords = std::vector<std::vector<std::string>>;
+DocumentsRead read_words(const DocumentWords& documents, const DocumentSettings& settings);
+
 // Each kind by itself, for the above: words may be missing, and the hash is. Words that are found are ordered by how
 // frequent they are, then by the alphabet.
 DocumentsRead read_numbered_documents(InputFile file, const DocumentSettings& settings, DocumentFormat format);

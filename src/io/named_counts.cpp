@@ -10,7 +10,7 @@ namespace {
 
 Vocabulary vocabulary_for(const DocumentSettings& settings) {
   if (settings.known == nullptr) return settings.vocabulary.empty() ? Vocabulary() : Vocabulary(settings.vocabulary);
-  if (!settings.vocabulary.empty()) {
+  if (!settings.vocabulary.empty() && settings.vocabulary != settings.known->names) {
     throw UsageError("the words are those of the model: a vocabulary is for files in which they are numbers");
   }
   if (settings.known->names.empty()) {

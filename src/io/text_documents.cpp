@@ -1,4 +1,4 @@
-// Texts: a document in each line of a file, or in each file of a folder.
+// Texts: a document in each line of a file, or in each file of a folder; or their words, one by one.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -74,6 +74,27 @@ DocumentsRead read_text_folder(const fs::path& folder, const DocumentSettings& s
   }
   std::move(counts).give(std::ssize(read.corpus.documents), read);
   return read;
+}
+
+DocumentsRead read_words(const DocumentWords& documents, const DocumentSettings& settings) {
+  DocumentsRead read;
+  read.kind = "words";
+  read.corpus.source = "documents";
+  NamedCounts counts(settings);
+  Index document = 0;
+  try {
+    for (; document < std::ssize(documents); ++document) {
+      for (const std::string& word : documents[static_cast<std::size_t>(document)]) {
+        if (word.empty()) throw std::invalid_argument("a word is empty");
+        counts.add(document, word, 1);
+      }
+      counts.end_document();
+    }
+  } catch (const std::invalid_argument& error) {
+    throw DataError(fmt::format("document {}: {}", document + 1, error.what()));
+  }
+  std::move(counts).give(document, read);
+  return finished(std::move(read));
 }
 
 }  // namespace quasar

@@ -119,6 +119,68 @@ class Newcomer(Topics):
         self.ok("topics", "score", "n.nc", "uci.txt", "--held-out", 0.5)
 
 
+class HeldOutFiles(Topics):
+    """The same documents judge alike in every format, whatever was fitted."""
+
+    def setUp(self):
+        super().setUp()
+        vocabulary = sorted(" ".join(THEMES).split())
+        more = texts(30, seed=2)
+        counts = [(n, v, line.split().count(word)) for n, line in enumerate(more.splitlines(), 1) for v, word in enumerate(vocabulary, 1)]
+        entries = [f"{n} {v} {count}" for n, v, count in counts if count]
+        self.write("vocab.txt", "\n".join(vocabulary) + "\n")
+        self.write("more.txt", more)
+        self.write("more.csv", "id,text\n" + "".join(f"{n},{line}\n" for n, line in enumerate(more.splitlines())))
+        self.write("more.uci", "\n".join(["30", "15", str(len(entries)), *entries]) + "\n")
+        self.write("t.csv", "text\n" + texts(60))
+
+    def judged(self, data, held_out, *arguments):
+        found = self.ok_json("topics", "fit", data, *QUICK, "--held-out", held_out, *arguments, "--overwrite")["held_out"]
+        self.assertEqual(found.pop("source"), held_out)
+        for point in found["curve"]:
+            del point["seconds"]
+        return found
+
+    def test_texts_and_tables(self):
+        expected = self.judged("t.txt", "more.txt")
+        self.assertLess(expected["perplexity"], 0.7 * expected["unigram"])
+        for data, held_out in (("t.txt", "more.csv"), ("t.csv", "more.txt"), ("t.csv", "more.csv")):
+            self.assertEqual(self.judged(data, held_out), expected, (data, held_out))
+        self.fails(2, "the words of the model have no names", "topics", "fit", "more.uci", "--held-out", "more.txt", "--out", "n.nc")
+
+    def test_with_a_vocabulary(self):
+        given = ("--vocabulary", "vocab.txt")
+        expected = self.judged("t.txt", "more.txt", *given)
+        self.assertLess(expected["perplexity"], 0.7 * expected["unigram"])
+        for data, held_out in (("t.txt", "more.uci"), ("t.csv", "more.uci"), ("t.csv", "more.csv")):
+            self.assertEqual(self.judged(data, held_out, *given), expected, (data, held_out))
+        self.assertEqual(self.judged("more.uci", "more.txt", *given), self.judged("more.uci", "more.uci", *given))
+
+    def test_what_is_packed_judges_only_as_another_file(self):
+        self.ok("pack", "--corpus", "t.txt")
+        self.assertEqual(self.judged("t.qpk", "more.txt"), self.judged("t.txt", "more.txt"))
+        self.fails(2, "t.qpk is packed and read as it is needed: no words can be held out of it", "topics", "fit", "t.qpk", "--held-out", 0.1, "--out", "n.nc")
+
+
+class CutAsFitted(Topics):
+    def test_new_texts_are_cut_as_those_of_the_fit(self):
+        self.write("short.txt", "the ox is by the sea\nan ox is in the sea\n" * 10)
+        self.write("new.txt", "by the ox\n")
+        self.ok("topics", "fit", "short.txt", *QUICK, "--min-length", 2, "--stop-words", "none")
+        self.assertEqual(self.ok("topics", "infer", "topics.nc", "new.txt").stderr, "")
+        self.assertEqual(self.ok_json("topics", "score", "topics.nc", "short.txt", "--held-out", 0.9)["unknown_tokens"], 0)
+        for flags in (("--min-length", 4), ("--stop-words", "english", "--min-length", 3)):
+            self.fails(3, "no words in 1 documents", "topics", "infer", "topics.nc", "new.txt", *flags)
+
+    def test_stop_words_of_a_file_that_is_gone(self):
+        stop = self.write("stop.txt", "garlic planet\n")
+        self.write("new.txt", "onion garlic\n")
+        self.ok("topics", "fit", "t.txt", *QUICK, "--stop-words", "stop.txt")
+        self.assertEqual(self.ok_json("topics", "infer", "topics.nc", "new.txt")["unknown_tokens"], 0)
+        stop.unlink()
+        self.assertEqual(self.ok_json("topics", "infer", "topics.nc", "new.txt")["unknown_tokens"], 1)
+
+
 class Refused(Topics):
     def test_before_any_work(self):
         fit = ("topics", "fit")

@@ -214,6 +214,20 @@ TEST(TextDocuments, KeepTheWordsThatAreAskedFor) {
   EXPECT_EQ(refusal(lines, {.min_documents = 3}), "mem: no words in 3 documents");
 }
 
+TEST(DocumentsInWords, AreCountedAsTheyAre) {
+  const DocumentWords words = {{"The", "b", "b"}, {}, {"don't", "b", "New York"}};
+  const DocumentSettings strict{.min_length = 5, .stop_words = {"the"}};  // for texts
+  const DocumentsRead read = read_words(words, strict);
+  EXPECT_EQ(shown(read), "b:2 The:1 | | b:1 New York:1 don't:1 ");
+  EXPECT_EQ(read.corpus.content_hash, content_hash(read.corpus));
+  EXPECT_EQ(read_words(words, {.min_documents = 2}).corpus.words, (Texts{"b"}));
+  const KnownWords known{2, {"the", "b"}};
+  EXPECT_EQ(shown(read_words(words, {.known = &known})), "b:2 | | b:1 ");
+  EXPECT_EQ(read_words(words, {.known = &known}).left_out, 3);
+  EXPECT_EQ(error_message<DataError>([] { read_words({{"a"}, {"b", ""}}, {}); }), "document 2: a word is empty");
+  EXPECT_EQ(error_message<DataError>([] { read_words({{}, {}}, {}); }), "documents: no words in 2 documents");
+}
+
 TEST(CsvDocuments, HaveAWordOrATextInEachRow) {
   const std::string words = "count,document,word\n2,x,null\n1,y,b c\n3,x,\"a\"\n1,x,null\n0,z,a\n";
   const DocumentsRead by_word = read(words);
@@ -265,6 +279,7 @@ TEST(KnownDocuments, AreReadByTheWordsOfAModel) {
       "they are");
   EXPECT_THROW(read(lines, {.known = &unnamed}), UsageError);
   EXPECT_THROW(read(lines, {.vocabulary = {"dog"}, .known = &known}), UsageError);
+  EXPECT_EQ(shown(read(lines, {.vocabulary = known.names, .known = &known})), shown(texts));  // says the same
   EXPECT_EQ(refusal("zebra\n", {.known = &known}), "mem: no words in 1 documents that are in the vocabulary");
 }
 
@@ -470,6 +485,23 @@ TEST(PackedCorpora, WordsThatAreNotThereDoNotReachAModel) {
   EXPECT_EQ(changed(2 * 8, 3), expected);
   EXPECT_EQ(changed(2 * 8, 0), expected);
   EXPECT_EQ(changed(2 * 8 + 4, 0), expected);
+}
+
+TEST(ReadingCorpora, CutsNewTextsAsThoseOfTheFit) {
+  TempFolder folder;
+  const std::string stop_words = folder.write("s", "dog").string();
+  const std::string fit =
+      R"({"documents": {"min_length": "2", "stop_words": "none", "text": "body", "format": "csv"}})";
+  EXPECT_EQ(cut_as_fitted(fit, {}), (Settings{{"min_length", "2"}, {"stop_words", "none"}}));
+  EXPECT_EQ(cut_as_fitted(fit, {{"min_length", "5"}, {"text", "t"}}),
+            (Settings{{"min_length", "5"}, {"stop_words", "none"}, {"text", "t"}}));
+  const std::string by_file = R"({"documents": {"stop_words": ")" + stop_words + R"("}})";
+  EXPECT_EQ(cut_as_fitted(by_file, {}), (Settings{{"stop_words", stop_words}}));
+  fs::remove(stop_words);
+  EXPECT_EQ(cut_as_fitted(by_file, {}), (Settings{{"stop_words", "none"}}));
+  for (const char* other : {"", "{}", "[1]", R"({"documents": 3})", R"({"documents": {"min_length": [2]}})"}) {
+    EXPECT_EQ(cut_as_fitted(other, {}), Settings{}) << other;
+  }
 }
 
 TEST(ReadingCorpora, RefusesWhatIsNone) {

@@ -206,6 +206,19 @@ TEST(TopicFit, HeldOutTokens) {
   EXPECT_NEAR(found.info.unigram_perplexity, unigram_score(split->seen, *split).perplexity(), 1e-12);
 }
 
+// As quasar topics score does by default.
+TEST(TopicFit, OtherDocumentsAreJudgedByAFifthOfTheirTokens) {
+  const TempFolder folder;
+  const std::string file = folder.write("other.csv", "document,word,count\nx,a,400\nx,d,300\ny,b,500\n").string();
+  const TopicTask task = task_of(sampler, 8, 4, 2, file);
+  const TokenSplit& split = *task.held_out->split;
+  EXPECT_EQ(split.seen.tokens() + split.held_out.tokens(), 1200);
+  const OpenCorpus other = read_corpus(file, Config("documents", corpus_params(), {}));
+  const Rng rng = Rng(task.settings.seed).child("held-out");
+  EXPECT_EQ(split.held_out.tokens(), split_tokens(*other.documents->whole(), 0.2, rng).held_out.tokens());
+  EXPECT_EQ(task.documents.documents->tokens(), documents().documents->tokens());
+}
+
 TEST(TopicFit, WhatIsNotFiniteStopsIt) {
   Counter::breaks_at = 3;
   const std::string message = test::error_message<RunError>([] { fitted(task_of(sampler, 8, 4, 2)); });

@@ -21,6 +21,9 @@ MUTANTS = {
     "documents: a header promises any number of words": ("io/numbered_documents.cpp", " && numbered.words <= most) return;", ") return;", CORPUS),
     "documents: known words by other numbers": ("io/numbered_documents.cpp", "counts.add(n, *number, document.counts[i]);", "counts.add(n, document.words[i], document.counts[i]);", CORPUS),
     "documents: frequent words last": ("io/named_counts.cpp", "totals[a] > totals[b]", "totals[a] < totals[b]", CORPUS),
+    "documents: a vocabulary of the same words is refused": ("io/named_counts.cpp", " && settings.vocabulary != settings.known->names", "", CORPUS),
+    "documents: words that come as words are cut again": ("io/text_documents.cpp", "        counts.add(document, word, 1);\n", "        counts.add_text(document, word);\n", CORPUS),
+    "new texts: cut as the fit was, whatever is asked for": ("front/read_corpus.cpp", 'given.emplace("min_length", length);', 'given.insert_or_assign("min_length", length);', CORPUS),
     "tokens: overlong bytes are letters": ("io/tokenizer.cpp", "code < least[length] || ", "", CORPUS),
     "tokens: an apostrophe ends a word": ("io/tokenizer.cpp", "if (!inside) return true;", "return true;", CORPUS),
     "packed corpus: words that are not there": ("io/packed_corpus.cpp", "one.word >= head_.vocabulary || ", "", CORPUS),
@@ -100,6 +103,7 @@ MUTANTS = {
     # the command line, files of topics
     "draws of the burn-in are kept": (TOPIC_FIT, "crossed(std::max(before - burn_in, 0.0), now - burn_in, keep_every_)", "crossed(before, now, keep_every_)", FITTING),
     "words that are held out are fitted": (TOPIC_FIT, "DocumentsInMemory>(tokens.split->seen)", "DocumentsInMemory>(*documents.documents->whole())", FITTING),
+    "other documents are judged by half of their tokens": (TOPIC_FIT, "of_documents(others, usual_share_held_out, rng)", "of_documents(others, 0.5, rng)", FITTING),
     "shares stay where their topics were": ("front/topic_fit_result.cpp", "shares_(order, Eigen::all)", "shares_", FITTING),
     "a fit that is resumed has no curve": ("front/topic_fit_state.cpp", "&self.curve_.passes, &self.curve_.seconds, &self.curve_.perplexity", "&self.curve_.passes, &self.curve_.seconds", FITTING),
     "every draw is written over the first": ("io/topic_file_write.cpp", "slab.start[0] = entry;", "slab.start[0] = 0;", TOPIC_FILE),

@@ -17,6 +17,10 @@ struct TokenSplit {
   Corpus seen, held_out;  // the same documents
 };
 
+// Of new documents, unless a user says otherwise: the same for whoever judges topics, or their scores would not
+// compare.
+inline constexpr double usual_share_held_out = 0.2;
+
 // Every token by itself is kept back with probability `share`.
 TokenSplit split_tokens(const Corpus& corpus, double share, const Rng& rng);
 

@@ -505,6 +505,7 @@ TEST(StochasticTopics, StepSizesFitTheBatch) {
   EXPECT_NEAR(step("psgld", 100, 900, "regularization=0.5"), 0.02 * (0.5 + std::sqrt(10.0) / 900), 1e-15);
   EXPECT_EQ(step("sgld", 100, 900, "batch_order=with_replacement step_size=0.125"), 0.125);
   EXPECT_EQ(weight_sampler_settings({"sgld", "", 100, 1}, 80).at("estimator"), "full");
+  EXPECT_FALSE(weight_sampler_settings({"sghmc", "learning_rate=0.01", 100, 1}, 900).contains("step_size"));
 }
 
 TEST(StochasticTopics, WhatAUserCanGetWrong) {
@@ -517,6 +518,12 @@ TEST(StochasticTopics, WhatAUserCanGetWrong) {
   EXPECT_NE(usage({{"sampler_settings", "step_size"}}).find("name=value"), std::string::npos);
   EXPECT_NE(usage({{"sampler_settings", "stepsize=1"}}).find("did you mean 'step_size'"), std::string::npos);
   EXPECT_NE(usage({{"sampler_settings", "estimator=svrg"}}).find("drawn anew"), std::string::npos);
+  EXPECT_NE(usage({{"sampler_settings", "step_size=0"}}).find("before the first step"), std::string::npos);
+  EXPECT_NE(usage({{"sampler", "sghmc"}, {"sampler_settings", "learning_rate=0"}}).find("before the first step"),
+            std::string::npos);
+  for (const char* sampler : {"sghmc", "sgnht", "sg-nphmc-canonical"}) {
+    EXPECT_NE(usage({{"sampler", sampler}, {"sampler_settings", "mass=fisher"}}).find("no warm-up"), std::string::npos);
+  }
   EXPECT_NE(usage({{"keep_topics", "true"}}, std::make_shared<Streamed>()).find("in memory"), std::string::npos);
   EXPECT_NE(usage({{"phi", "gibbs"}}, std::make_shared<Streamed>()).find("all documents"), std::string::npos);
   Corpus none;

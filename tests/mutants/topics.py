@@ -96,6 +96,7 @@ MUTANTS = {
     "words: exact draws of the batch alone": (WORD_MOVES, "local.keeps() ? local.kept_counts() : local.counts()", "local.counts()", STOCHASTIC),
     "words: steps do not become shorter": (WORD_MOVES, "settings_.step_size(iteration)", "settings_.step_size(0)", STOCHASTIC),
     "weights after loading are those of the start": ("samplers/weight_chain.cpp", "  chain_->load(in);\n  set_weights();", "  chain_->load(in);", STOCHASTIC),
+    "steps are measured where nothing has been seen": ("samplers/weight_chain.cpp", 'is_zero("step_size") && is_zero("learning_rate")', "false", STOCHASTIC),
     "step sizes do not know the batch": ("samplers/weight_chain.cpp", "const double step = 0.2 / (1 + noise);", "const double step = 0.2;", STOCHASTIC),
     # the command line, files of topics
     "draws of the burn-in are kept": (TOPIC_FIT, "crossed(std::max(before - burn_in, 0.0), now - burn_in, keep_every_)", "crossed(before, now, keep_every_)", FITTING),

@@ -77,6 +77,10 @@ TEST(GammaProcess, IsNearTheBoundWhereItIsSmall) {
     EXPECT_LE(error, bound * (1 + 1e-12));
     EXPECT_GT(error, 0.9 * bound);
   }
+  const GammaProcess slow{1e6, 1, 1};  // hardly anything is missed but by the later rounds: a step that is narrow
+  const Index rounds = rounds_for_bound(slow, 10, 1e-6);
+  EXPECT_NEAR(truncation_error(slow, 10, rounds), truncation_bound(slow, 10, rounds), 1e-11);
+  EXPECT_LE(truncation_error(slow, 10, rounds), truncation_bound(slow, 10, rounds));
 }
 
 TEST(GammaProcess, NeedsNoMoreRoundsThanItSays) {
@@ -116,6 +120,18 @@ TEST(GammaProcess, SaysWhatIsWrong) {
   EXPECT_THROW(truncation_bound({1, NAN, 1}, 10, 3), UsageError);
   EXPECT_THROW(rounds_for_bound({1, 1, 1}, 10, 0), UsageError);
   EXPECT_THROW(rounds_for_error({1, 1, 1}, 0, 0.1), UsageError);
+  for (const double alpha : {1e16, 1e20, 1e308}) {
+    EXPECT_NE(test::error_message<UsageError>([&] {
+                rounds_for_bound({alpha, 1, 1}, 10, 0.1);
+              }).find("1e+15 are the"),
+              std::string::npos);
+    EXPECT_THROW(rounds_for_error({alpha, 1, 1}, 10, 0.1), UsageError);
+  }
+  EXPECT_NE(test::error_message<UsageError>([&] {
+              rounds_for_error({1e12, 1, 1}, 10, 0.1);
+            }).find("by the bound"),
+            std::string::npos);
+  EXPECT_EQ(rounds_for_bound({1e20, 1e-300, 1}, 10, 0.1), 1);  // where nothing is missed
   EXPECT_EQ(test::error_message<UsageError>([&] {
               draw_gamma_process({1, 1, 0}, 3, draws);
             }),

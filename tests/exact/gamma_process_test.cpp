@@ -16,6 +16,7 @@
 #include "models/topics/integer_weights.hpp"
 #include "models/topics/sgp.hpp"
 #include "support/error_message.hpp"
+#include "support/sparse_documents.hpp"
 
 namespace quasar {
 namespace {
@@ -296,6 +297,39 @@ TEST(Sgp, FindsTheKindsOfWords) {
 TEST(Sgp, EndsWhereItNeedsTooManyAtoms) {
   const auto method = sgp({{"topics", "4"}, {"rounds", "200"}, {"gamma_shape", "1000"}, {"most_atoms", "100"}});
   EXPECT_NE(test::error_message<RunError>([&] { method->step(); }).find("more than most_atoms = 100"),
+            std::string::npos);
+}
+
+TEST(Sgp, IsDefinedForDocumentsThatSayLittle) {
+  for (const auto& documents : test::documents_that_say_little()) {
+    const bool many = documents->tokens() > 1000;
+    for (const char* topics : {"1", "40"}) {
+      for (const std::string prior : {"0.0001", "10"}) {
+        if (many && prior == "10") continue;  // it takes long
+        const Config config("sgp", sgp_params(), {{"topics", topics}, {"word_prior", prior}});
+        const auto method = make_sgp(documents, config, {.seed = 5, .threads = 1});
+        for (int i = 0; i < (many ? 2 : 30); ++i) {
+          method->step();
+          const TopicDraw draw = method->draw();
+          ASSERT_TRUE(draw.phi.allFinite() && draw.weights.allFinite()) << topics << ' ' << prior;
+          ASSERT_TRUE((draw.phi.array() > 0).all() && (draw.weights.array() > 0).all()) << topics << ' ' << prior;
+          ASSERT_EQ(method->prevalence().sum(), static_cast<double>(documents->tokens()));
+        }
+        for (const NamedNumber& number : method->scalars()) EXPECT_TRUE(std::isfinite(number.value)) << number.name;
+        Vec shares(method->topics());
+        for (Index n = 0; n < documents->documents() && method->topics() > 0; ++n) {
+          ASSERT_TRUE(method->shares(n, shares));
+          EXPECT_NEAR(shares.sum(), 1, 1e-12);
+        }
+      }
+    }
+  }
+  const Config config("sgp", sgp_params(), {});
+  EXPECT_EQ(test::error_message<DataError>([&] { make_sgp(test::documents_of(3, {}), config, {}); }),
+            "there are no documents to fit topics to");
+  EXPECT_NE(test::error_message<DataError>([&] {
+              make_sgp(test::documents_of(2, {{{0, 4294967295U}, {1, 1}}}), config, {});
+            }).find("are more than 4294967295"),
             std::string::npos);
 }
 

@@ -18,12 +18,15 @@
 
 #include "integrators/generalized_leapfrog.hpp"
 #include "integrators/potential.hpp"
+#include "io/packed_corpus.hpp"
 #include "kernels/topics/expanded_topics.hpp"
 #include "kernels/topics/word_moves.hpp"
 #include "models/topics/topic_sum.hpp"
 #include "models/topics/topic_words.hpp"
 #include "samplers/weight_chain.hpp"
 #include "support/error_message.hpp"
+#include "support/sparse_documents.hpp"
+#include "support/temp_folder.hpp"
 
 namespace quasar {
 namespace {
@@ -466,6 +469,57 @@ TEST(StochasticTopics, DocumentsNeedNotBeInMemory) {
   EXPECT_FALSE(streamed->shares(0, shares));
   EXPECT_NEAR(streamed->data_passes(), 8 * 7.0 / 23, 1e-12);
   EXPECT_NEAR(streamed->prevalence().sum() / static_cast<double>(small_corpus().tokens()), 1, 0.3);
+}
+
+// Whatever has been held before.
+TEST(StochasticTopics, PackedDocumentsAreTheSame) {
+  const test::TempFolder folder;
+  write_packed_corpus(folder.file("c.qpk"), {.counts = small_corpus(), .source = "memory"});
+  const auto packed = open_packed_corpus(folder.file("c.qpk")).documents;
+  ASSERT_EQ(packed->whole(), nullptr);
+  for (const Settings& settings : {Settings{}, Settings{{"sampler", "sg-nphmc"}}, Settings{{"batch_size", "23"}}}) {
+    Settings in_memory = settings;
+    in_memory["keep_topics"] = "false";
+    for (const int threads : {1, 3}) {
+      EXPECT_EQ(after(*made(settings, packed, threads), 8), after(*made(in_memory), 8)) << threads;
+    }
+  }
+}
+
+TEST(StochasticTopics, AreDefinedForDocumentsThatSayLittle) {
+  for (const auto& documents : test::documents_that_say_little()) {
+    const bool many = documents->tokens() > 1000;
+    for (const char* phi : {"expanded_mean", "rhmc", "gibbs"}) {
+      for (const char* model : {"gamma-gp", "gamma-nb"}) {
+        for (const char* topics : {"1", "40"}) {
+          for (const std::string prior : {"0.0001", "10"}) {
+            if (many && prior == "10") continue;  // it takes long
+            const std::string what = std::string(phi) + ' ' + model + ' ' + topics + ' ' + prior;
+            const auto method = made({{"phi", phi},
+                                      {"model", model},
+                                      {"topics", topics},
+                                      {"word_prior", prior},
+                                      {"local_sweeps", "1"},
+                                      {"phi_leapfrog_steps", "5"}},
+                                     documents);
+            for (int i = 0; i < (many ? 2 : 30); ++i) method->step();
+            const TopicDraw draw = method->draw();
+            EXPECT_TRUE(draw.phi.allFinite() && draw.phi.minCoeff() > 0) << what;
+            EXPECT_LT((draw.phi.rowwise().sum().array() - 1).abs().maxCoeff(), 1e-5F) << what;
+            EXPECT_TRUE(draw.weights.allFinite() && draw.weights.minCoeff() > 0) << what;
+            EXPECT_EQ(method->prevalence().sum(), static_cast<double>(documents->tokens())) << what;
+            for (const NamedNumber& number : method->scalars()) EXPECT_TRUE(std::isfinite(number.value)) << what;
+          }
+        }
+      }
+    }
+  }
+  const auto too_many = [](const char* keep) {
+    const auto documents = test::documents_of(2, {{{0, 4294967295U}, {1, 1}}});
+    return test::error_message<DataError>([&] { after(*made({{"keep_topics", keep}}, documents), 1); });
+  };
+  EXPECT_NE(too_many("true").find("are more than 4294967295"), std::string::npos);
+  EXPECT_NE(too_many("false").find("are more than 4294967295"), std::string::npos);
 }
 
 TEST(StochasticTopics, KeptTopicsTellSharesAndWords) {

@@ -451,6 +451,38 @@ TEST_P(Methods, CountEveryTokenAndShareEveryDocument) {
   }
 }
 
+TEST_P(Methods, AreDefinedForDocumentsThatSayLittle) {
+  for (const auto& documents : test::documents_that_say_little()) {
+    const bool many = documents->tokens() > 1000;
+    for (const char* topics : {"1", "40"}) {
+      for (const std::string prior : {"0.0001", "10"}) {
+        if (many && prior == "10") continue;  // it takes long
+        const Config config(GetParam().name, GetParam().params(), {{"topics", topics}, {"word_prior", prior}});
+        const auto method = GetParam().make(documents, config, {3, 1});
+        for (int i = 0; i < (many ? 2 : 30); ++i) method->step();
+        const TopicDraw draw = method->draw();
+        EXPECT_TRUE(draw.phi.allFinite() && draw.phi.minCoeff() > 0);
+        EXPECT_LT((draw.phi.rowwise().sum().array() - 1).abs().maxCoeff(), 1e-5F);
+        EXPECT_TRUE(draw.weights.allFinite() && draw.weights.minCoeff() > 0) << topics << ' ' << prior;
+        EXPECT_EQ(method->prevalence().sum(), static_cast<double>(documents->tokens()));
+        for (const NamedNumber& number : method->scalars()) {
+          EXPECT_TRUE(std::isfinite(number.value) && number.value > 0) << number.name;
+        }
+        Vec shares(method->topics());
+        for (Index n = 0; n < documents->documents(); ++n) {
+          ASSERT_TRUE(method->shares(n, shares));
+          EXPECT_NEAR(shares.sum(), 1, 1e-12);
+        }
+      }
+    }
+  }
+  const Config config(GetParam().name, GetParam().params(), {});
+  EXPECT_EQ(test::error_message<DataError>([&] {
+              GetParam().make(test::documents_of(3, {}), config, {3, 1});
+            }),
+            "there are no documents to fit topics to");
+}
+
 INSTANTIATE_TEST_SUITE_P(All, Methods, testing::ValuesIn(methods), [](const auto& instance) {
   std::string name = instance.param.name;
   std::replace(name.begin(), name.end(), '-', '_');

@@ -363,6 +363,8 @@ TEST(ExpandedTopics, LeapfrogIsTheGeneralOne) {
       of_word(Rng(2), v).stream("momentum").normals(normals);
       z.p[v] = normals[k] / std::sqrt(z.x[v]);
     }
+    const GradientCheck check = check_gradient(target, z.x);
+    EXPECT_TRUE(check.ok) << check.message;
     z.u = potential(target, z.x, z.g);
     ASSERT_EQ(flow.locate(z), StepFailure::none);
     z.metric.solve(z.p, z.v);

@@ -333,6 +333,13 @@ TEST(Sgp, IsDefinedForDocumentsThatSayLittle) {
             std::string::npos);
 }
 
+// Weights from the prior, far from where so many tokens want them: what a slice takes does not grow with their number.
+TEST(Sgp, BeginsWithAnyNumberOfTokens) {
+  const auto documents = test::documents_of(2, {{{0, 4294967294U}, {1, 1}}, {}});
+  const auto method = make_sgp(documents, Config("sgp", sgp_params(), few_topics), {});
+  EXPECT_NEAR(method->draw().weights.sum() * 2 / 4294967295, 1, 1e-3);
+}
+
 TEST(Sgp, LoadsOnlyWhatFits) {
   const std::string bytes = saved(*sgp(few_topics));
   Reader in(bytes);

@@ -6,8 +6,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <numeric>
+#include <span>
+#include <string>
 
 #include <quasar/corpus.hpp>
 #include <quasar/errors.hpp>

@@ -1,6 +1,7 @@
 // Documents that say little, or one thing very often: what a way to fit topics has to be defined for.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <utility>
 #include <vector>

@@ -45,6 +45,9 @@ class Truncation(PackageTest):
             GammaProcess(alpha=-1).draw(3)
         with self.assertRaisesRegex(quasar.UsageError, "not 'stick'"):
             PROCESS.draw(3, construction="stick")  # type: ignore[arg-type]
+        for by in ("error", "bound"):
+            with self.assertRaisesRegex(quasar.UsageError, "1e[+]15 are the most"):
+                GammaProcess(alpha=1e20).rounds_for(10, 0.1, by=by)  # type: ignore[arg-type]
         with self.assertRaisesRegex(ValueError, "not by 'guess'"):
             PROCESS.rounds_for(10, 0.1, by="guess")  # type: ignore[arg-type]
 

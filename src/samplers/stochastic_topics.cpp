@@ -9,6 +9,7 @@
 #include <quasar/errors.hpp>
 
 #include "kernels/topics/word_moves.hpp"
+#include "models/topics/corpus_in_memory.hpp"
 #include "models/topics/topic_params.hpp"
 #include "samplers/chosen.hpp"
 #include "samplers/weight_chain.hpp"
@@ -79,7 +80,7 @@ std::shared_ptr<const WeightDensity> weight_law(const Config& config) {
 
 std::shared_ptr<LocalTopics> local_topics(std::shared_ptr<const DocumentSource> documents, const Config& config,
                                           const TopicRun& run) {
-  if (documents->documents() == 0) throw DataError("no documents: there is nothing to find topics in");
+  documents = some_documents(std::move(documents));
   const std::string& keep = config.text("keep_topics");
   const bool in_memory = documents->whole() != nullptr;
   if (keep == "true" && !in_memory) throw UsageError("keep_topics=true needs all documents in memory");

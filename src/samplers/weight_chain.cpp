@@ -52,6 +52,26 @@ double step_size_for(const SamplerEntry& sampler, const Settings& given, double 
   return step * (regularization + std::sqrt(1 + noise) / documents);
 }
 
+// Before the first step no document has been looked at: a measurement would find the prior, without noise.
+void refuse_what_is_measured(const SamplerEntry& sampler, const Config& config) {
+  const std::string estimator = has(sampler, "estimator") ? config.text("estimator") : "";
+  if (estimator == "control_variates" || estimator == "svrg") {
+    throw UsageError(fmt::format(
+        "estimator={} needs terms that are the same at every look, and topics of tokens are drawn anew", estimator));
+  }
+  const auto is_zero = [&](const char* name) { return !has(sampler, name) || config.real(name) == 0; };
+  if (is_zero("step_size") && is_zero("learning_rate")) {
+    throw UsageError(
+        "sampler_settings: a step of 0 would be measured on topics of tokens, which are not drawn before the first "
+        "step: give a number, or nothing for one that fits the batch");
+  }
+  if (has(sampler, "mass") && config.text("mass") == "fisher") {
+    throw UsageError(
+        "sampler_settings: mass=fisher is learned in warm-up from minibatches, and on topics there is no warm-up: give "
+        "numbers");
+  }
+}
+
 }  // namespace
 
 Settings weight_sampler_settings(const WeightSampler& sampler, Index documents) {
@@ -70,14 +90,7 @@ Settings weight_sampler_settings(const WeightSampler& sampler, Index documents) 
   set("batch_size", fmt::format("{}", all ? documents : sampler.batch_size));
   set("batch_order", "shuffled");
   set("freeze", "false");  // there is no warm-up
-  for (const char* name : {"control_variates", "svrg"}) {
-    if (settings["estimator"] == name) {
-      throw UsageError(
-          fmt::format("estimator={} needs terms that are the same at every look, and topics of tokens are "
-                      "drawn anew",
-                      name));
-    }
-  }
+  refuse_what_is_measured(entry, Config(entry.name, entry.params, settings));
   return settings;
 }
 

@@ -16,6 +16,7 @@
 #include "models/topics/integer_weights.hpp"
 #include "models/topics/sgp.hpp"
 #include "support/error_message.hpp"
+#include "support/sparse_documents.hpp"
 
 namespace quasar {
 namespace {
@@ -77,6 +78,10 @@ TEST(GammaProcess, IsNearTheBoundWhereItIsSmall) {
     EXPECT_LE(error, bound * (1 + 1e-12));
     EXPECT_GT(error, 0.9 * bound);
   }
+  const GammaProcess slow{1e6, 1, 1};  // hardly anything is missed but by the later rounds: a step that is narrow
+  const Index rounds = rounds_for_bound(slow, 10, 1e-6);
+  EXPECT_NEAR(truncation_error(slow, 10, rounds), truncation_bound(slow, 10, rounds), 1e-11);
+  EXPECT_LE(truncation_error(slow, 10, rounds), truncation_bound(slow, 10, rounds));
 }
 
 TEST(GammaProcess, NeedsNoMoreRoundsThanItSays) {
@@ -116,6 +121,18 @@ TEST(GammaProcess, SaysWhatIsWrong) {
   EXPECT_THROW(truncation_bound({1, NAN, 1}, 10, 3), UsageError);
   EXPECT_THROW(rounds_for_bound({1, 1, 1}, 10, 0), UsageError);
   EXPECT_THROW(rounds_for_error({1, 1, 1}, 0, 0.1), UsageError);
+  for (const double alpha : {1e16, 1e20, 1e308}) {
+    EXPECT_NE(test::error_message<UsageError>([&] {
+                rounds_for_bound({alpha, 1, 1}, 10, 0.1);
+              }).find("1e+15 are the"),
+              std::string::npos);
+    EXPECT_THROW(rounds_for_error({alpha, 1, 1}, 10, 0.1), UsageError);
+  }
+  EXPECT_NE(test::error_message<UsageError>([&] {
+              rounds_for_error({1e12, 1, 1}, 10, 0.1);
+            }).find("by the bound"),
+            std::string::npos);
+  EXPECT_EQ(rounds_for_bound({1e20, 1e-300, 1}, 10, 0.1), 1);  // where nothing is missed
   EXPECT_EQ(test::error_message<UsageError>([&] {
               draw_gamma_process({1, 1, 0}, 3, draws);
             }),
@@ -281,6 +298,46 @@ TEST(Sgp, EndsWhereItNeedsTooManyAtoms) {
   const auto method = sgp({{"topics", "4"}, {"rounds", "200"}, {"gamma_shape", "1000"}, {"most_atoms", "100"}});
   EXPECT_NE(test::error_message<RunError>([&] { method->step(); }).find("more than most_atoms = 100"),
             std::string::npos);
+}
+
+TEST(Sgp, IsDefinedForDocumentsThatSayLittle) {
+  for (const auto& documents : test::documents_that_say_little()) {
+    const bool many = documents->tokens() > 1000;
+    for (const char* topics : {"1", "40"}) {
+      for (const std::string prior : {"0.0001", "10"}) {
+        if (many && prior == "10") continue;  // it takes long
+        const Config config("sgp", sgp_params(), {{"topics", topics}, {"word_prior", prior}});
+        const auto method = make_sgp(documents, config, {.seed = 5, .threads = 1});
+        for (int i = 0; i < (many ? 2 : 30); ++i) {
+          method->step();
+          const TopicDraw draw = method->draw();
+          ASSERT_TRUE(draw.phi.allFinite() && draw.weights.allFinite()) << topics << ' ' << prior;
+          ASSERT_TRUE((draw.phi.array() > 0).all() && (draw.weights.array() > 0).all()) << topics << ' ' << prior;
+          ASSERT_EQ(method->prevalence().sum(), static_cast<double>(documents->tokens()));
+        }
+        for (const NamedNumber& number : method->scalars()) EXPECT_TRUE(std::isfinite(number.value)) << number.name;
+        Vec shares(method->topics());
+        for (Index n = 0; n < documents->documents() && method->topics() > 0; ++n) {
+          ASSERT_TRUE(method->shares(n, shares));
+          EXPECT_NEAR(shares.sum(), 1, 1e-12);
+        }
+      }
+    }
+  }
+  const Config config("sgp", sgp_params(), {});
+  EXPECT_EQ(test::error_message<DataError>([&] { make_sgp(test::documents_of(3, {}), config, {}); }),
+            "there are no documents to fit topics to");
+  EXPECT_NE(test::error_message<DataError>([&] {
+              make_sgp(test::documents_of(2, {{{0, 4294967295U}, {1, 1}}}), config, {});
+            }).find("are more than 4294967295"),
+            std::string::npos);
+}
+
+// Weights from the prior, far from where so many tokens want them: what a slice takes does not grow with their number.
+TEST(Sgp, BeginsWithAnyNumberOfTokens) {
+  const auto documents = test::documents_of(2, {{{0, 4294967294U}, {1, 1}}, {}});
+  const auto method = make_sgp(documents, Config("sgp", sgp_params(), few_topics), {});
+  EXPECT_NEAR(method->draw().weights.sum() * 2 / 4294967295, 1, 1e-3);
 }
 
 TEST(Sgp, LoadsOnlyWhatFits) {

@@ -18,12 +18,15 @@
 
 #include "integrators/generalized_leapfrog.hpp"
 #include "integrators/potential.hpp"
+#include "io/packed_corpus.hpp"
 #include "kernels/topics/expanded_topics.hpp"
 #include "kernels/topics/word_moves.hpp"
 #include "models/topics/topic_sum.hpp"
 #include "models/topics/topic_words.hpp"
 #include "samplers/weight_chain.hpp"
 #include "support/error_message.hpp"
+#include "support/sparse_documents.hpp"
+#include "support/temp_folder.hpp"
 
 namespace quasar {
 namespace {
@@ -360,6 +363,8 @@ TEST(ExpandedTopics, LeapfrogIsTheGeneralOne) {
       of_word(Rng(2), v).stream("momentum").normals(normals);
       z.p[v] = normals[k] / std::sqrt(z.x[v]);
     }
+    const GradientCheck check = check_gradient(target, z.x);
+    EXPECT_TRUE(check.ok) << check.message;
     z.u = potential(target, z.x, z.g);
     ASSERT_EQ(flow.locate(z), StepFailure::none);
     z.metric.solve(z.p, z.v);
@@ -468,6 +473,57 @@ TEST(StochasticTopics, DocumentsNeedNotBeInMemory) {
   EXPECT_NEAR(streamed->prevalence().sum() / static_cast<double>(small_corpus().tokens()), 1, 0.3);
 }
 
+// Whatever has been held before.
+TEST(StochasticTopics, PackedDocumentsAreTheSame) {
+  const test::TempFolder folder;
+  write_packed_corpus(folder.file("c.qpk"), {.counts = small_corpus(), .source = "memory"});
+  const auto packed = open_packed_corpus(folder.file("c.qpk")).documents;
+  ASSERT_EQ(packed->whole(), nullptr);
+  for (const Settings& settings : {Settings{}, Settings{{"sampler", "sg-nphmc"}}, Settings{{"batch_size", "23"}}}) {
+    Settings in_memory = settings;
+    in_memory["keep_topics"] = "false";
+    for (const int threads : {1, 3}) {
+      EXPECT_EQ(after(*made(settings, packed, threads), 8), after(*made(in_memory), 8)) << threads;
+    }
+  }
+}
+
+TEST(StochasticTopics, AreDefinedForDocumentsThatSayLittle) {
+  for (const auto& documents : test::documents_that_say_little()) {
+    const bool many = documents->tokens() > 1000;
+    for (const char* phi : {"expanded_mean", "rhmc", "gibbs"}) {
+      for (const char* model : {"gamma-gp", "gamma-nb"}) {
+        for (const char* topics : {"1", "40"}) {
+          for (const std::string prior : {"0.0001", "10"}) {
+            if (many && prior == "10") continue;  // it takes long
+            const std::string what = std::string(phi) + ' ' + model + ' ' + topics + ' ' + prior;
+            const auto method = made({{"phi", phi},
+                                      {"model", model},
+                                      {"topics", topics},
+                                      {"word_prior", prior},
+                                      {"local_sweeps", "1"},
+                                      {"phi_leapfrog_steps", "5"}},
+                                     documents);
+            for (int i = 0; i < (many ? 2 : 30); ++i) method->step();
+            const TopicDraw draw = method->draw();
+            EXPECT_TRUE(draw.phi.allFinite() && draw.phi.minCoeff() > 0) << what;
+            EXPECT_LT((draw.phi.rowwise().sum().array() - 1).abs().maxCoeff(), 1e-5F) << what;
+            EXPECT_TRUE(draw.weights.allFinite() && draw.weights.minCoeff() > 0) << what;
+            EXPECT_EQ(method->prevalence().sum(), static_cast<double>(documents->tokens())) << what;
+            for (const NamedNumber& number : method->scalars()) EXPECT_TRUE(std::isfinite(number.value)) << what;
+          }
+        }
+      }
+    }
+  }
+  const auto too_many = [](const char* keep) {
+    const auto documents = test::documents_of(2, {{{0, 4294967295U}, {1, 1}}});
+    return test::error_message<DataError>([&] { after(*made({{"keep_topics", keep}}, documents), 1); });
+  };
+  EXPECT_NE(too_many("true").find("are more than 4294967295"), std::string::npos);
+  EXPECT_NE(too_many("false").find("are more than 4294967295"), std::string::npos);
+}
+
 TEST(StochasticTopics, KeptTopicsTellSharesAndWords) {
   const auto method = made({{"batch_size", "23"}});
   Vec shares(4);
@@ -505,6 +561,7 @@ TEST(StochasticTopics, StepSizesFitTheBatch) {
   EXPECT_NEAR(step("psgld", 100, 900, "regularization=0.5"), 0.02 * (0.5 + std::sqrt(10.0) / 900), 1e-15);
   EXPECT_EQ(step("sgld", 100, 900, "batch_order=with_replacement step_size=0.125"), 0.125);
   EXPECT_EQ(weight_sampler_settings({"sgld", "", 100, 1}, 80).at("estimator"), "full");
+  EXPECT_FALSE(weight_sampler_settings({"sghmc", "learning_rate=0.01", 100, 1}, 900).contains("step_size"));
 }
 
 TEST(StochasticTopics, WhatAUserCanGetWrong) {
@@ -517,6 +574,12 @@ TEST(StochasticTopics, WhatAUserCanGetWrong) {
   EXPECT_NE(usage({{"sampler_settings", "step_size"}}).find("name=value"), std::string::npos);
   EXPECT_NE(usage({{"sampler_settings", "stepsize=1"}}).find("did you mean 'step_size'"), std::string::npos);
   EXPECT_NE(usage({{"sampler_settings", "estimator=svrg"}}).find("drawn anew"), std::string::npos);
+  EXPECT_NE(usage({{"sampler_settings", "step_size=0"}}).find("before the first step"), std::string::npos);
+  EXPECT_NE(usage({{"sampler", "sghmc"}, {"sampler_settings", "learning_rate=0"}}).find("before the first step"),
+            std::string::npos);
+  for (const char* sampler : {"sghmc", "sgnht", "sg-nphmc-canonical"}) {
+    EXPECT_NE(usage({{"sampler", sampler}, {"sampler_settings", "mass=fisher"}}).find("no warm-up"), std::string::npos);
+  }
   EXPECT_NE(usage({{"keep_topics", "true"}}, std::make_shared<Streamed>()).find("in memory"), std::string::npos);
   EXPECT_NE(usage({{"phi", "gibbs"}}, std::make_shared<Streamed>()).find("all documents"), std::string::npos);
   Corpus none;

@@ -1,15 +1,19 @@
 // The parts of Gibbs sampling of topics, without statistics where that can be: choices of topics by exact sums, all
 // assignments of a tiny document enumerated, tables, threads, saving.
-// 8 statistical assertions: false-positive rate 1e-3 together.
+// 12 statistical assertions: false-positive rate 1e-3 together.
 #include <boost/math/distributions/gamma.hpp>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <numeric>
+#include <span>
+#include <string>
 
 #include <quasar/corpus.hpp>
+#include <quasar/errors.hpp>
 
 #include "core/many_gammas.hpp"
 #include "models/topics/gamma_gp.hpp"
@@ -19,13 +23,15 @@
 #include "models/topics/tables.hpp"
 #include "models/topics/topic_words.hpp"
 #include "simd/topic_choice.hpp"
+#include "support/error_message.hpp"
 #include "support/instruction_sets.hpp"
+#include "support/sparse_documents.hpp"
 #include "support/statistics.hpp"
 
 namespace quasar {
 namespace {
 
-const double alpha = test::per_assertion(test::family_alpha, 8);
+const double alpha = test::per_assertion(test::family_alpha, 12);
 
 Corpus small_corpus() {
   Corpus corpus;
@@ -169,6 +175,89 @@ TEST(DocumentSweep, VisitsAllAssignmentsByTheirProbability) {
   EXPECT_EQ(std::accumulate(sweep.counts().begin(), sweep.counts().end(), 0U), 4U);
 }
 
+// More tokens than uniforms are drawn at once: each has the element of its own number.
+TEST(DocumentSweep, LongDocumentsHaveAUniformForEveryToken) {
+  const std::vector<std::uint32_t> words = {0, 1, 3}, counts = {1500, 1, 2999};
+  const Document document{words, counts};
+  const WordTopics phi(Eigen::MatrixXf(Eigen::MatrixXf::Random(5, 4).cwiseAbs()));
+  const Vec r = Vec::LinSpaced(5, 0.2, 1.1);
+  const auto tokens = static_cast<std::size_t>(document.tokens());
+  std::vector<TopicOfToken> topics(tokens), expected;
+  DocumentSweep sweep(5);
+  sweep.set_weights(r);
+  sweep.start(document, phi, topics, Rng(3).stream("topics"));
+  Stream uniforms = Rng(3).stream("topics");
+  Eigen::VectorXf totals = Eigen::VectorXf::Zero(phi.stride());
+  totals.head(5) = r.cast<float>();
+  Eigen::VectorXf seen = Eigen::VectorXf::Zero(phi.stride());
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    for (std::uint32_t c = 0; c < counts[i]; ++c) {
+      const auto u = static_cast<float>(uniforms.uniform() * (1 - 0x1p-24));
+      const std::size_t k =
+          simd::choose_topic(phi.word(words[i]), totals.data(), static_cast<std::size_t>(phi.stride()), u);
+      const auto topic = static_cast<Index>(k);
+      totals[topic] = static_cast<float>(r[topic]) + ++seen[topic];
+      expected.push_back(static_cast<TopicOfToken>(k));
+    }
+  }
+  EXPECT_EQ(topics, expected);
+}
+
+// The law of sum_j CRT(x_j, r), guest by guest.
+std::vector<double> law_of_tables(std::span<const std::uint32_t> counts, double r) {
+  constexpr std::size_t most = 400;
+  std::vector<double> p(most + 1, 0);
+  p[0] = 1;
+  for (const std::uint32_t count : counts) {
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const double alone = r / (r + i);
+      for (std::size_t tables = most; tables > 0; --tables) p[tables] += alone * (p[tables - 1] - p[tables]);
+      p[0] *= 1 - alone;
+    }
+  }
+  return p;
+}
+
+template <class Draw>
+double p_value_of_tables(std::span<const std::uint32_t> counts, double r, std::uint64_t replicates, const Draw& draw) {
+  std::vector<double> expected = law_of_tables(counts, r), observed(expected.size(), 0);
+  for (double& e : expected) e *= static_cast<double>(replicates);
+  for (std::uint64_t i = 0; i < replicates; ++i) {
+    ++observed[static_cast<std::size_t>(draw(Rng(3).child("replicate", i).stream("tables")))];
+  }
+  return test::goodness_of_fit_p_value(observed, expected);
+}
+
+TEST(Tables, OfOneCountHaveTheLawOfTheRestaurant) {
+  for (const double r : {0.05, 0.7, 40.0}) {
+    const std::vector<std::uint32_t> counts = {300};
+    EXPECT_GT(p_value_of_tables(counts, r, 40000, [&](Stream draws) { return draw_tables(300, r, draws); }), alpha)
+        << r;
+  }
+  EXPECT_EQ(draw_tables(0, 0.7, Rng(1).stream("t")), 0);
+  EXPECT_EQ(draw_tables(1, 0.7, Rng(1).stream("t")), 1);
+  EXPECT_EQ(draw_tables(1000, 1e12, Rng(1).stream("t")), 1000);
+  EXPECT_EQ(draw_tables(std::int64_t{1} << 60, 1e-30, Rng(1).stream("t")), 1);
+}
+
+// Counts beyond those that are tabulated by their size.
+TEST(Tables, OfLargeCountsHaveTheLawOfTheRestaurant) {
+  const std::vector<std::uint32_t> all = {5000, 3, 20000};
+  CountHistogram counts, parts, other;
+  for (const std::uint32_t x : all) counts.add(x);
+  EXPECT_GT(p_value_of_tables(all, 2.5, 1000, [&](Stream draws) { return counts.draw_tables(2.5, draws); }), alpha);
+  parts.add(20000), parts.add(3), other.add(5000);
+  parts.add(other);
+  for (std::uint64_t i = 0; i < 20; ++i) {
+    EXPECT_EQ(parts.draw_tables(2.5, Rng(i).stream("a")), counts.draw_tables(2.5, Rng(i).stream("a")));
+  }
+  CountHistogram largest;
+  largest.add(std::numeric_limits<std::uint32_t>::max());
+  EXPECT_GT(largest.draw_tables(0.7, Rng(1).stream("a")), 1);
+  largest.clear();
+  EXPECT_EQ(largest.draw_tables(0.7, Rng(1).stream("a")), 0);
+}
+
 TEST(Tables, HaveTheLawOfTheRestaurant) {
   // E CRT(3, 0.7), and the whole law of CRT(3, 0.7) + CRT(2, 0.7) by its three uncertain guests.
   const double r = 0.7;
@@ -190,6 +279,8 @@ TEST(Tables, HaveTheLawOfTheRestaurant) {
     }
     expected[static_cast<std::size_t>(tables)] += probability;
   }
+  const std::vector<double> law = law_of_tables(std::vector<std::uint32_t>{3}, r);
+  EXPECT_NEAR(law[1] + 2 * law[2] + 3 * law[3], 1.671023965141612, 1e-15);
   for (int i = 0; i < replicates; ++i) {
     ++observed[static_cast<std::size_t>(
         counts.draw_tables(r, Rng(2).child("r", static_cast<std::uint64_t>(i)).stream("t")) - 2)];
@@ -309,6 +400,26 @@ TEST_P(Methods, GoOnFromWhatWasSaved) {
   EXPECT_EQ(state_of(*whole), state_of(*second));
 }
 
+TEST_P(Methods, LoadOnlyTopicsThatThereAre) {
+  const auto method = made(GetParam(), 1);
+  dynamic_cast<FactorGibbs&>(*method).tokens().document(3)[2] = 5;
+  const std::string saved = state_of(*method);
+  Reader in(saved);
+  EXPECT_EQ(test::error_message<DataError>([&] { made(GetParam(), 1)->load(in); }),
+            "saved topics of tokens are more than there are");
+}
+
+TEST_P(Methods, RefuseMoreTokensThanCanBeCounted) {
+  Corpus corpus;
+  corpus.vocabulary = 2;
+  const std::vector<std::uint32_t> words = {0, 1}, counts = {4294967295U, 1};
+  corpus.add({words, counts});
+  EXPECT_NE(test::error_message<DataError>([&] {
+              made(GetParam(), 1, corpus);
+            }).find("4294967296 tokens are more than 4294967295"),
+            std::string::npos);
+}
+
 // What a sweep does not draw keeps its law, so that tests of laws do not miss it.
 TEST_P(Methods, DrawEverythingAnew) {
   const auto method = made(GetParam(), 1);
@@ -341,6 +452,38 @@ TEST_P(Methods, CountEveryTokenAndShareEveryDocument) {
     EXPECT_NEAR(shares.sum(), 1, 1e-12);
     EXPECT_GT(shares.minCoeff(), 0);
   }
+}
+
+TEST_P(Methods, AreDefinedForDocumentsThatSayLittle) {
+  for (const auto& documents : test::documents_that_say_little()) {
+    const bool many = documents->tokens() > 1000;
+    for (const char* topics : {"1", "40"}) {
+      for (const std::string prior : {"0.0001", "10"}) {
+        if (many && prior == "10") continue;  // it takes long
+        const Config config(GetParam().name, GetParam().params(), {{"topics", topics}, {"word_prior", prior}});
+        const auto method = GetParam().make(documents, config, {3, 1});
+        for (int i = 0; i < (many ? 2 : 30); ++i) method->step();
+        const TopicDraw draw = method->draw();
+        EXPECT_TRUE(draw.phi.allFinite() && draw.phi.minCoeff() > 0);
+        EXPECT_LT((draw.phi.rowwise().sum().array() - 1).abs().maxCoeff(), 1e-5F);
+        EXPECT_TRUE(draw.weights.allFinite() && draw.weights.minCoeff() > 0) << topics << ' ' << prior;
+        EXPECT_EQ(method->prevalence().sum(), static_cast<double>(documents->tokens()));
+        for (const NamedNumber& number : method->scalars()) {
+          EXPECT_TRUE(std::isfinite(number.value) && number.value > 0) << number.name;
+        }
+        Vec shares(method->topics());
+        for (Index n = 0; n < documents->documents(); ++n) {
+          ASSERT_TRUE(method->shares(n, shares));
+          EXPECT_NEAR(shares.sum(), 1, 1e-12);
+        }
+      }
+    }
+  }
+  const Config config(GetParam().name, GetParam().params(), {});
+  EXPECT_EQ(test::error_message<DataError>([&] {
+              GetParam().make(test::documents_of(3, {}), config, {3, 1});
+            }),
+            "there are no documents to fit topics to");
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Methods, testing::ValuesIn(methods), [](const auto& instance) {

@@ -9,6 +9,7 @@
 #include <functional>
 #include <numbers>
 
+#include "io/packed_corpus.hpp"
 #include "models/topics/held_out.hpp"
 #include "models/topics/variational/atom_weights.hpp"
 #include "models/topics/variational/beta_process.hpp"
@@ -29,6 +30,7 @@
 #include "support/instruction_sets.hpp"
 #include "support/statistics.hpp"
 #include "support/synthetic_topics.hpp"
+#include "support/temp_folder.hpp"
 
 namespace quasar {
 namespace {
@@ -597,6 +599,24 @@ TEST(Methods, GoOnAfterSaveAndLoad) {
     }
     EXPECT_TRUE(bytes_of(*other) == bytes_of(*fit)) << method.name;
     EXPECT_EQ(other->data_passes(), fit->data_passes());
+  }
+}
+
+TEST(Methods, ReadPackedDocuments) {
+  const Corpus corpus = test::SyntheticTopics(1).corpus;
+  const Documents in_memory = std::make_shared<DocumentsInMemory>(corpus);
+  const test::TempFolder folder;
+  write_packed_corpus(folder.file("c.qpk"), {.counts = corpus, .source = "memory"});
+  const Documents packed = open_packed_corpus(folder.file("c.qpk")).documents;
+  ASSERT_EQ(packed->whole(), nullptr);
+  for (const Method& method : methods()) {
+    const auto one = method(in_memory, {{"topics", "7"}}), other = method(packed, {{"topics", "7"}}, 2);
+    for (int i = 0; i < 6; ++i) {
+      one->step();
+      other->step();
+    }
+    EXPECT_TRUE(bytes_of(*other) == bytes_of(*one)) << method.name;
+    EXPECT_EQ(other->objective(), one->objective()) << method.name;
   }
 }
 

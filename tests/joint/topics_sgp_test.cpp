@@ -17,8 +17,8 @@
 namespace quasar {
 namespace {
 
-constexpr int mass_assertions = 7, atom_statistics = 7, sweep_statistics = 12;
-constexpr int assertions = mass_assertions + atom_statistics + sweep_statistics;
+constexpr int mass_assertions = 7, atom_statistics = 7, sweep_statistics = 12, weight_assertions = 1;
+constexpr int assertions = mass_assertions + atom_statistics + sweep_statistics + weight_assertions;
 const double level_of_each = test::per_assertion(test::family_alpha, assertions);
 
 std::vector<double> masses(const GammaProcess& process, AtomConstruction construction, int draws) {
@@ -171,6 +171,22 @@ Statistics statistics_of(const SgpState& state, const Corpus& corpus) {
   const auto count = static_cast<double>(std::ranges::count(used, true));
   all.insert(all.end(), {z, count, rates, with_tokens, agreement});
   return all;
+}
+
+// P(z = 0 | no tokens, g = 1.7) = exp(-1.7 / e).
+TEST(Sgp, TopicsWithoutTokensAreSilentAsOftenAsTheyShould) {
+  constexpr double known = .535050015;
+  constexpr int replicates = 20000;
+  const WordTopics phi(Eigen::MatrixXf(Eigen::MatrixXf::Ones(1, 1)));
+  SgpDocuments sums(phi, Vec::Constant(1, 1.7), 1);
+  int silent = 0;
+  for (std::uint64_t n = 0; n < replicates; ++n) {
+    std::vector<TopicInDocument> topics;
+    sums.draw(0, {}, topics, Rng(9).child("document", n));
+    silent += topics.empty() ? 1 : 0;
+  }
+  const double error = std::sqrt(known * (1 - known) / replicates);
+  EXPECT_LT(std::abs(static_cast<double>(silent) / replicates - known), test::z_threshold(level_of_each) * error);
 }
 
 TEST(Sgp, LeavesTheJointLawUnchanged) {

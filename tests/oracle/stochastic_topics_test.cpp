@@ -1,6 +1,6 @@
 // Topics by stochastic gradients against Gibbs sampling of the same posterior: weights, hyperparameters, and how well
 // words of new documents are told. And the laws of the steps that move the topics' words given counts.
-// 63 statistical assertions: false-positive rate 1e-3 together. Steps are small, so that their bias is below the error,
+// 89 statistical assertions: false-positive rate 1e-3 together. Steps are small, so that their bias is below the error,
 // but where the bias itself is tested.
 #include "samplers/stochastic_topics.hpp"
 
@@ -21,7 +21,7 @@
 namespace quasar {
 namespace {
 
-const double threshold = test::z_threshold(test::per_assertion(test::family_alpha, 63));
+const double threshold = test::z_threshold(test::per_assertion(test::family_alpha, 89));
 
 Corpus draw_documents(Index documents, const Rng& rng) {
   constexpr Index words = 12, topics = 3;
@@ -158,6 +158,22 @@ TEST(StochasticTopics, GammaProcessAgreesWithGibbs) {
                    exact, "sgrld on half of the documents, expanded mean");
 }
 
+TEST(StochasticTopics, OtherSamplersAgreeWithGibbs) {
+  const Posterior exact = sample({gamma_gp_params, make_gamma_gp, process, sweeps});
+  expect_agreement(sample(stochastic(process, {{"sampler", "sg-nphmc-canonical"},
+                                               {"sampler_settings", "step_size=0.15 friction=1"},
+                                               {"batch_size", "15"},
+                                               {"phi", "gibbs"},
+                                               {"local_sweeps", "2"}})),
+                   exact, "sg-nphmc-canonical on half of the documents, gibbs");
+  expect_agreement(sample(stochastic(process, {{"sampler", "sgnht-em"},
+                                               {"sampler_settings", "step_size=0.1 friction=1 mass_shape=diagonal"},
+                                               {"batch_size", "30"},
+                                               {"phi", "gibbs"},
+                                               {"local_sweeps", "1"}})),
+                   exact, "sgnht-em on all documents, gibbs");
+}
+
 // As documents are read that are not in memory: their tokens' topics start from nothing at every look. Words that are
 // held out cannot be compared: a draw then has phi itself, where otherwise it has its mean given all tokens' topics.
 TEST(StochasticTopics, StreamedDocumentsAgreeWithGibbsAfterManySweeps) {
@@ -281,9 +297,13 @@ TEST(ExpandedTopics, TheBiasOfLangevinStepsFallsAsTheirSize) {
 }
 
 TEST(ExpandedTopics, LeapfrogStepsDrawDirichletWords) {
-  expect_dirichlet(
-      1.5, 1, [](ExpandedTopics& topics, const auto& data, const Rng& rng) { topics.hamiltonian(0.1, 10, data, rng); },
-      "leapfrog");
+  const auto leapfrog = [](double step_size, Index steps_a_move) {
+    return [=](ExpandedTopics& topics, const auto& data, const Rng& rng) {
+      topics.hamiltonian(step_size, steps_a_move, data, rng);
+    };
+  };
+  expect_dirichlet(1.5, 1, leapfrog(0.05, 20), "leapfrog");
+  expect_dirichlet(0.6, 1, leapfrog(0.01, 90), "leapfrog near 0");  // with longer steps numbers are caught there
 }
 
 }  // namespace

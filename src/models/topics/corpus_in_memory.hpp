@@ -1,4 +1,5 @@
-// All documents of a source, for methods that go over them again and again.
+// What the ways to fit topics ask of a source: some documents, and all of them in memory where a method goes over them
+// again and again.
 #pragma once
 
 #include <memory>
@@ -7,8 +8,15 @@
 #include <vector>
 
 #include <quasar/corpus.hpp>
+#include <quasar/errors.hpp>
 
 namespace quasar {
+
+// The source itself; a DataError if it has no documents.
+inline std::shared_ptr<const DocumentSource> some_documents(std::shared_ptr<const DocumentSource> documents) {
+  if (documents->documents() > 0 && documents->vocabulary() > 0) return documents;
+  throw DataError("there are no documents to fit topics to");
+}
 
 class CorpusInMemory {
  public:

@@ -1,14 +1,32 @@
 #include "models/topics/document_sweep.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
+#include <quasar/errors.hpp>
+
 namespace quasar {
+namespace {
+
+constexpr std::size_t uniforms_at_once = 1024;  // many, that they cost little; a long document needs no more memory
+
+}  // namespace
+
+void expect_countable(std::int64_t tokens) {
+  if (tokens <= most_tokens) return;
+  throw DataError(fmt::format(
+      "{} tokens are more than {}, the most whose topics can be drawn: leave out the most frequent words, or "
+      "try method vgp, which does not draw them",
+      tokens, most_tokens));
+}
 
 DocumentSweep::DocumentSweep(Index topics)
     : topics_(topics),
       weights_(simd::topic_stride(static_cast<std::size_t>(topics))),
       totals_(weights_.size()),
-      counts_(weights_.size()) {}
+      counts_(weights_.size()),
+      uniforms_(static_cast<Index>(uniforms_at_once)) {}
 
 void DocumentSweep::set_weights(In weights) {
   std::transform(weights.begin(), weights.end(), weights_.begin(), [](double r) { return static_cast<float>(r); });
@@ -21,10 +39,10 @@ void DocumentSweep::count(std::span<const TopicOfToken> topics) {
   for (const TopicOfToken topic : topics) ++counts_[topic];
 }
 
-void DocumentSweep::draw_uniforms(std::size_t tokens, Stream& stream) {
-  const auto size = static_cast<Index>(tokens);
-  if (uniforms_.size() < size) uniforms_.resize(2 * size);
-  stream.uniforms(uniforms_.head(size));
+double DocumentSweep::uniform(std::size_t token, std::size_t tokens, Stream& stream) {
+  const std::size_t place = token % uniforms_at_once;
+  if (place == 0) stream.uniforms(uniforms_.head(static_cast<Index>(std::min(uniforms_at_once, tokens - token))));
+  return uniforms_[static_cast<Index>(place)];
 }
 
 void DocumentSweep::put(std::size_t topic, std::uint32_t change) {
@@ -53,12 +71,11 @@ void DocumentSweep::start(const Document& document, const WordTopics& phi, std::
                           Stream uniforms) {
   count({});
   totals_ = weights_;
-  draw_uniforms(topics.size(), uniforms);
   std::size_t token = 0;
   for (std::size_t i = 0; i < document.words.size(); ++i) {
     const float* word = phi.word(document.words[i]);
     for (const std::size_t end = token + document.counts[i]; token < end; ++token) {
-      topics[token] = choose(word, uniforms_[static_cast<Index>(token)]);
+      topics[token] = choose(word, uniform(token, topics.size(), uniforms));
       put(topics[token], 1);
     }
   }
@@ -68,13 +85,12 @@ void DocumentSweep::sweep(const Document& document, const WordTopics& phi, std::
                           Stream uniforms) {
   count(topics);
   for (std::size_t k = 0; k < totals_.size(); ++k) totals_[k] = weights_[k] + static_cast<float>(counts_[k]);
-  draw_uniforms(topics.size(), uniforms);
   std::size_t token = 0;
   for (std::size_t i = 0; i < document.words.size(); ++i) {
     const float* word = phi.word(document.words[i]);
     for (const std::size_t end = token + document.counts[i]; token < end; ++token) {
       put(topics[token], -1U);
-      topics[token] = choose(word, uniforms_[static_cast<Index>(token)]);
+      topics[token] = choose(word, uniform(token, topics.size(), uniforms));
       put(topics[token], 1);
     }
   }

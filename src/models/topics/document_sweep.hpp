@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -20,6 +21,10 @@ namespace quasar {
 
 using TopicOfToken = std::uint16_t;
 inline constexpr Index most_topics = 65535;
+
+// Tokens are counted in 32 bits, and a name holds so many uniforms.
+inline constexpr std::int64_t most_tokens = std::numeric_limits<std::uint32_t>::max();
+void expect_countable(std::int64_t tokens);  // DataError: more than most_tokens
 
 class DocumentSweep {  // one thread's
  public:
@@ -40,8 +45,8 @@ class DocumentSweep {  // one thread's
   std::span<const std::uint32_t> counts() const { return {counts_.data(), static_cast<std::size_t>(topics_)}; }  // x_k
 
  private:
-  void draw_uniforms(std::size_t tokens, Stream& stream);
-  void put(std::size_t topic, std::uint32_t change);  // x_topic += change, modulo 2^32
+  double uniform(std::size_t token, std::size_t tokens, Stream& stream);  // of one token after another, from 0
+  void put(std::size_t topic, std::uint32_t change);                      // x_topic += change, modulo 2^32
   TopicOfToken choose(const float* phi, double u) const;
 
   Index topics_;

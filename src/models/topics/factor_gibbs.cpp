@@ -15,7 +15,7 @@ FactorGibbs::FactorGibbs(std::shared_ptr<const DocumentSource> documents, const 
                          std::unique_ptr<TopicWeights> weights, const TopicRun& run)
     : settings_(settings),
       rng_(Rng(run.seed).child("topics")),
-      corpus_(std::move(documents)),
+      corpus_(some_documents(std::move(documents))),
       tokens_(*corpus_, settings.topics, run.threads),
       phi_(settings.topics, corpus_->vocabulary),
       not_p_(Vec::Constant(corpus_->documents(), 0.5)),

@@ -28,10 +28,9 @@ void GammaNbWeights::draw(In exposures) {
   const double q = exposures.sum();
   Vec tables_of_tables(r.size());
   tables_.for_topics([&](Index k) {
-    CountHistogram of_topic;
-    of_topic.add(static_cast<std::uint32_t>(tables[k]));
     const Rng name = rng_.child("topic", static_cast<std::uint64_t>(k));
-    tables_of_tables[k] = static_cast<double>(of_topic.draw_tables(g0 / topics, name.stream("tables of tables")));
+    tables_of_tables[k] = static_cast<double>(
+        draw_tables(static_cast<std::int64_t>(tables[k]), g0 / topics, name.stream("tables of tables")));
   });
   g0 = std::max(least_weight,
                 rng_.stream("g0").gamma(prior_.e0 + tables_of_tables.sum()) / (prior_.f0 + std::log1p(q / prior_.c0)));

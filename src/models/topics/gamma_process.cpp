@@ -13,6 +13,9 @@
 namespace quasar {
 namespace {
 
+constexpr double most_rounds = 1e15;       // whole numbers of a double, and of an Index
+constexpr double most_exact_rounds = 1e9;  // beyond them the incomplete gamma function does not converge
+
 void expect_positive(const char* name, double value) {
   if (!(value > 0 && std::isfinite(value))) {
     throw UsageError(fmt::format("gamma process: {} has to be a positive number, not {}", name, value));
@@ -42,8 +45,8 @@ double draw_weight(const GammaProcess& process, Index round, AtomConstruction co
   return g * left * (construction == AtomConstruction::sticks ? draws.beta(1, process.alpha) : last);
 }
 
-// int_0^inf P(rounds, y) / (1 + exp(y / alpha) c / draws) dy, y = alpha t: a step up at `rounds`, and one down at
-// alpha log(draws / c), behind which it falls as exp(-y / alpha).
+// int_0^inf P(rounds, y) / (1 + exp(y / alpha) c / draws) dy, y = alpha t: a step up at `rounds`, as wide as its root,
+// and one down at alpha log(draws / c), behind which it falls as exp(-y / alpha).
 double missed_points(const GammaProcess& process, double draws, Index rounds) {
   if (rounds == 0) return process.alpha * std::log1p(draws / process.c);
   const auto shape = static_cast<double>(rounds);
@@ -52,8 +55,14 @@ double missed_points(const GammaProcess& process, double draws, Index rounds) {
     return boost::math::gamma_p(shape, y) / (1 + std::exp(y / process.alpha) * (process.c / draws));
   };
   const double peak = std::max(down, shape * process.alpha / (1 + process.alpha));  // near to it
-  const double tail = 40 * (process.alpha + std::sqrt(shape));
-  std::array<double, 5> ends = {0, std::min(down, shape), peak, std::max(down, shape), std::max(down, shape) + tail};
+  const double width = std::sqrt(shape), tail = 40 * (process.alpha + width);
+  std::array<double, 7> ends = {0,
+                                std::max(0.0, shape - 10 * width),
+                                std::min(down, shape),
+                                peak,
+                                std::max(down, shape),
+                                shape + 10 * width,
+                                std::max(down, shape) + tail};
   std::ranges::sort(ends);
   double sum = 0;
   for (std::size_t i = 0; i + 1 < ends.size(); ++i) {
@@ -101,6 +110,10 @@ double truncation_bound(const GammaProcess& process, double draws, Index rounds)
 
 double truncation_error(const GammaProcess& process, double draws, Index rounds) {
   check(process, draws, rounds);
+  if (static_cast<double>(rounds) > most_exact_rounds) {
+    throw UsageError(
+        fmt::format("gamma process: what {} rounds miss can be told by the bound alone, which is near to it", rounds));
+  }
   return -std::expm1(-process.gamma * missed_points(process, draws, rounds));
 }
 
@@ -110,7 +123,13 @@ Index rounds_for_bound(const GammaProcess& process, double draws, double error) 
   check_error(error);
   const double allowed = -std::log1p(-error);
   const double rounds = std::log(draws * process.mean_mass() / allowed) / std::log1p(1 / process.alpha);
-  return std::max<Index>(1, static_cast<Index>(std::ceil(rounds)));
+  if (!(rounds <= most_rounds)) {
+    throw UsageError(fmt::format(
+        "gamma process: an error of {} needs about {:.2g} rounds, and {:.0g} are the most; with alpha = {} weights "
+        "hardly fall from round to round",
+        error, rounds, most_rounds, process.alpha));
+  }
+  return static_cast<Index>(std::max(1.0, std::ceil(rounds)));
 }
 
 Index rounds_for_error(const GammaProcess& process, double draws, double error) {

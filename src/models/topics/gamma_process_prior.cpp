@@ -7,14 +7,21 @@
 namespace quasar {
 namespace {
 
+constexpr double smallest = 1e-300, largest = 1e300;
+
+// Away from 0, so that it has a logarithm, and finite.
+double within_range(double positive) { return std::clamp(positive, smallest, largest); }
+
 // A step of slice sampling with stepping out and shrinkage (Neal 2003, figures 3 and 5), which leaves the law of log
-// density `logp` as it is.
+// density `logp` of the logarithm of a number in range as it is. It does not step out beyond: far from where millions
+// of tokens want a number to be, the slice is as wide as they are many.
 template <class LogDensity>
 double draw_slice(double at, double width, const LogDensity& logp, Stream& draws) {
+  static const double least = std::log(smallest), most = std::log(largest);
   const double level = logp(at) - draws.exponential();
   double low = at - width * draws.uniform(), high = low + width;
-  while (logp(low) > level) low -= width;
-  while (logp(high) > level) high += width;
+  while (low > least && logp(low) > level) low -= width;
+  while (high < most && logp(high) > level) high += width;
   for (;;) {
     const double next = low + (high - low) * draws.uniform();
     if (logp(next) > level) return next;
@@ -22,9 +29,6 @@ double draw_slice(double at, double width, const LogDensity& logp, Stream& draws
     (next < at ? low : high) = next;
   }
 }
-
-// Away from 0, so that it has a logarithm, and finite.
-double within_range(double positive) { return std::clamp(positive, 1e-300, 1e300); }
 
 double draw_gamma(double shape, double rate, Stream draws) { return within_range(draws.gamma(shape) / rate); }
 

@@ -76,6 +76,7 @@ Mat infer_shares(const Corpus& documents, const TopicDraw& topics, const FoldIn&
   const auto infer = [&](FoldInScratch& s, Index n) {
     const Document document = documents.document(n);
     const Rng name = rng.child("document", static_cast<std::uint64_t>(n));
+    expect_countable(document.tokens());
     s.topics.resize(static_cast<std::size_t>(document.tokens()));
     const double total = total_weight + static_cast<double>(s.topics.size());
     s.sweep.start(document, phi, s.topics, name.stream("start"));

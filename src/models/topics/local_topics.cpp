@@ -40,6 +40,7 @@ LocalTopics::LocalTopics(std::shared_ptr<const DocumentSource> documents, Index 
   kept_counts_ = counts_;
   kept_begin_.push_back(0);
   for (Index n = 0; n < all.documents(); ++n) kept_begin_.push_back(kept_begin_.back() + all.document(n).tokens());
+  expect_countable(kept_begin_.back());
   kept_topics_.resize(static_cast<std::size_t>(kept_begin_.back()));
   seen_.resize(slot_.size());
 }
@@ -66,13 +67,24 @@ void LocalTopics::hold(std::span<const Index> documents) {
     new_documents_.push_back(document);
   }
   if (!source_->whole()) source_->read(new_documents_, read_);
-  std::int64_t begin = held_.empty() ? 0 : held_.back().begin + held_.back().tokens;
-  for (std::size_t i = 0; i < new_documents_.size(); ++i) {
-    held_.push_back({new_documents_[i], begin, 0});
-    begin += held_.back().tokens = document(first_new_ + i).tokens();
+  std::int64_t begin = 0;
+  std::size_t first_entry = 0;
+  if (!held_.empty()) {
+    begin = held_.back().begin + held_.back().tokens;
+    first_entry = held_.back().first_entry + most_entries(held_.back().tokens);
   }
-  drawn_.resize(std::max(drawn_.size(), static_cast<std::size_t>(begin)));
-  entries_.resize(drawn_.size());
+  for (std::size_t i = 0; i < new_documents_.size(); ++i) {
+    held_.push_back({new_documents_[i], begin, 0, first_entry});
+    begin += held_.back().tokens = document(first_new_ + i).tokens();
+    first_entry += most_entries(held_.back().tokens);
+  }
+  expect_countable(begin);
+  if (!settings_.keep) drawn_.resize(std::max(drawn_.size(), static_cast<std::size_t>(begin)));
+  entries_.resize(std::max(entries_.size(), first_entry));
+}
+
+std::size_t LocalTopics::most_entries(std::int64_t tokens) const {
+  return static_cast<std::size_t>(std::min<std::int64_t>(tokens, topics()));
 }
 
 Document LocalTopics::document(std::size_t slot) const {
@@ -115,12 +127,12 @@ void LocalTopics::draw_topics(std::size_t slot, DocumentSweep& sweep) {
   for (Index i = 0; i < settings_.sweeps; ++i) {
     sweep.sweep(words, phi_, topics, names.child("sweep", static_cast<std::uint64_t>(i)).stream("topics"));
   }
-  Entry* entry = entries_.data() + held.begin;
+  Entry* entry = entries_.data() + held.first_entry;
   const std::span<const std::uint32_t> counts = sweep.counts();
   for (std::size_t k = 0; k < counts.size(); ++k) {
     if (counts[k] > 0) *entry++ = {static_cast<TopicOfToken>(k), counts[k]};
   }
-  held.entries = static_cast<std::size_t>(entry - entries_.data() - held.begin);
+  held.entries = static_cast<std::size_t>(entry - entries_.data()) - held.first_entry;
 }
 
 void LocalTopics::count_kept(const Held& held, std::uint32_t change) {
@@ -130,7 +142,7 @@ void LocalTopics::count_kept(const Held& held, std::uint32_t change) {
 
 std::span<const LocalTopics::Entry> LocalTopics::entries(Index document) const {
   const Held& held = held_[static_cast<std::size_t>(slot_[static_cast<std::size_t>(document)])];
-  return std::span(entries_).subspan(static_cast<std::size_t>(held.begin), held.entries);
+  return std::span(entries_).subspan(held.first_entry, held.entries);
 }
 
 std::int64_t LocalTopics::tokens(Index document) const {
@@ -163,7 +175,7 @@ void LocalTopics::load(Reader& in) {
   kept_counts_.setZero();
   for (Index n = 0; n < documents(); ++n) {
     const auto begin = kept_begin_[static_cast<std::size_t>(n)], end = kept_begin_[static_cast<std::size_t>(n) + 1];
-    count_kept({n, 0, end - begin}, 1);
+    count_kept({n, 0, end - begin, 0}, 1);
   }
 }
 

@@ -67,10 +67,12 @@ class LocalTopics {
   struct Held {
     Index document;
     std::int64_t begin, tokens;  // in the tokens of all that is held
+    std::size_t first_entry;
     std::size_t entries = 0;
   };
 
-  void hold(std::span<const Index> documents);  // makes room for those that are new
+  void hold(std::span<const Index> documents);          // makes room for those that are new
+  std::size_t most_entries(std::int64_t tokens) const;  // of a document: there is one for each topic that it has
   Document document(std::size_t slot) const;
   std::span<TopicOfToken> topics_of(const Held& held);
   void draw_topics(std::size_t slot, DocumentSweep& sweep);

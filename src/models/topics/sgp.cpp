@@ -94,6 +94,7 @@ double mean(const GammaPrior& prior) { return prior.shape / prior.rate; }
 }  // namespace
 
 SgpState initial_sgp_state(const Corpus& corpus, const SgpOptions& options, const Rng& rng) {
+  expect_countable(corpus.tokens());
   SgpState state;
   const Index topics = options.topics;
   const auto documents = static_cast<double>(corpus.documents());

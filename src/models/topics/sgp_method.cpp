@@ -15,7 +15,7 @@ namespace {
 class Sgp final : public TopicMethod {
  public:
   Sgp(std::shared_ptr<const DocumentSource> documents, const SgpOptions& options, const TopicRun& run)
-      : corpus_(std::move(documents)),
+      : corpus_(some_documents(std::move(documents))),
         options_(options),
         rng_(Rng(run.seed).child("sgp")),
         threads_(std::max(run.threads, 1)),

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <quasar/errors.hpp>
+
 #include "core/parts.hpp"
 
 namespace quasar {
@@ -17,6 +19,7 @@ TokenTopics::TokenTopics(const Corpus& corpus, Index topics, int threads)
     : corpus_(&corpus), topics_(topics), first_token_{0} {
   for (Index n = 0; n < corpus.documents(); ++n)
     first_token_.push_back(first_token_.back() + corpus.document(n).tokens());
+  expect_countable(first_token_.back());
   of_token_.resize(static_cast<std::size_t>(first_token_.back()));
   for (int t = 0; t < std::max(threads, 1); ++t) {
     counts_.emplace_back(WordTopicCounts::Zero(topics, corpus.vocabulary));
@@ -43,7 +46,11 @@ void TokenTopics::sweep(const WordTopics& phi, const DocumentWeights& weights, c
   visit_all(Act::sweep, &phi, &weights, rng, visit);
 }
 
-void TokenTopics::count(const Visit& visit) { visit_all(Act::count, nullptr, nullptr, Rng(0), visit); }
+void TokenTopics::count(const Visit& visit) {
+  const auto known = [&](TopicOfToken k) { return k < topics_; };
+  if (!std::ranges::all_of(of_token_, known)) throw DataError("saved topics of tokens are more than there are");
+  visit_all(Act::count, nullptr, nullptr, Rng(0), visit);
+}
 
 // Counts are whole numbers: whoever takes a document, the sums are the same.
 void TokenTopics::visit_all(Act act, const WordTopics* phi, const DocumentWeights* weights, const Rng& rng,

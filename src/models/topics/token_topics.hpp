@@ -19,7 +19,7 @@ struct DocumentWeights {  // r: one for each topic, or one for each document
 
 class TokenTopics {
  public:
-  TokenTopics(const Corpus& corpus, Index topics, int threads);  // the corpus outlives it
+  TokenTopics(const Corpus& corpus, Index topics, int threads);  // the corpus outlives it. DataError: most_tokens
 
   // Told of each document once its topics are drawn: by the thread `thread`, documents in any order.
   using Visit = std::function<void(std::size_t thread, Index document, std::span<const std::uint32_t> topic_counts)>;
@@ -28,7 +28,7 @@ class TokenTopics {
   void start(const WordTopics& phi, const DocumentWeights& weights, const Rng& rng, const Visit& visit);
   void sweep(const WordTopics& phi, const DocumentWeights& weights, const Rng& rng, const Visit& visit);
 
-  // Counts the topics that stand there: after loading them, for instance.
+  // Counts the topics that stand there: after loading them, for instance. DataError: some are not among `topics`
   void count(const Visit& visit);
 
   const Corpus& corpus() const { return *corpus_; }

@@ -2,16 +2,9 @@
 
 #include <utility>
 
-#include <quasar/errors.hpp>
-
 #include "models/topics/variational/seeded_topics.hpp"
 
 namespace quasar {
-
-std::shared_ptr<const DocumentSource> some_documents(std::shared_ptr<const DocumentSource> documents) {
-  if (documents->documents() > 0 && documents->vocabulary() > 0) return documents;
-  throw DataError("there are no documents to fit topics to");
-}
 
 FactorModel::FactorModel(std::shared_ptr<const DocumentSource> documents, Index topics, double word_prior, int threads)
     : source_(some_documents(std::move(documents))),

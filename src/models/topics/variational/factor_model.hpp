@@ -14,9 +14,6 @@
 
 namespace quasar {
 
-// The source itself; a DataError if it has no documents.
-std::shared_ptr<const DocumentSource> some_documents(std::shared_ptr<const DocumentSource> documents);
-
 class FactorModel {
  public:
   FactorModel(std::shared_ptr<const DocumentSource> documents, Index topics, double word_prior, int threads);

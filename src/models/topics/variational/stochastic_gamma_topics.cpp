@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "models/topics/corpus_in_memory.hpp"
 #include "models/topics/variational/seeded_topics.hpp"
 
 namespace quasar {

@@ -42,7 +42,7 @@ MUTANTS = {
     "experiments: bounds that ascend are averaged": ("../experiments/topic_curves.cpp", "if (candidate.draws && step", "if (step", ("exact/topic_experiments",)),
     # variational
     "bound: without log d!": ("models/topics/variational/allocations.cpp", "return constant_ - of_ratios", "return -of_ratios", VARIATIONAL),
-    "tangent of the bound: without gt": ("models/topics/variational/gamma_documents.cpp", "weights.cwiseProduct(sums.rowwise().sum())", "sums.rowwise().sum()", VARIATIONAL),
+    "tangent of the bound: without gt": ("models/topics/variational/gamma_documents.cpp", "weights.cwiseProduct(sums)", "sums", VARIATIONAL),
     "words: totals of topics do not count": ("models/topics/variational/topic_dirichlets.cpp", "factors.cwiseProduct(of_topic).cwiseMax", "factors.cwiseMax", VARIATIONAL),
     "scales: prior of p forgotten": ("models/topics/variational/document_scales.cpp", "tokens_.array() + (prior_->a0 + second_)", "tokens_.array() + second_", VARIATIONAL),
     "vgp: T as if its shape were a round more": ("models/topics/variational/atom_weights.cpp", "Vec::LinSpaced(rounds.rows(), 0, static_cast<double>(rounds.rows() - 1))", "Vec::LinSpaced(rounds.rows(), 1, static_cast<double>(rounds.rows()))", VARIATIONAL),

@@ -2,7 +2,6 @@
 // positive on tangent vectors. All formulas are those of the sphere with cosh and sinh (Nickel and Kiela, ICML 2018).
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include <quasar/manifolds.hpp>
@@ -23,7 +22,8 @@ double cosine_less_one(MatIn x, MatIn y) {
   const Index n = x.rows() - 1;
   const double first = x(0, 0) - y(0, 0), rest = (x.col(0).tail(n) - y.col(0).tail(n)).squaredNorm();
   const bool near = rest + first * first < x(0, 0) * y(0, 0);
-  return std::max(0.0, near ? 0.5 * (rest - first * first) : -lorentz(x, y) - 1);
+  const double found = near ? 0.5 * (rest - first * first) : -lorentz(x, y) - 1;
+  return found < 0 ? 0 : found;
 }
 
 double distance_from(double cosine_less_one) { return 2 * std::asinh(std::sqrt(0.5 * cosine_less_one)); }

@@ -1,6 +1,5 @@
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include <quasar/errors.hpp>
@@ -8,7 +7,11 @@
 
 namespace quasar {
 
-double Manifold::norm(MatIn x, MatIn u) const { return std::sqrt(std::max(0.0, inner(x, u, u))); }
+// Rounding may leave a negative square; NaN stays NaN.
+double Manifold::norm(MatIn x, MatIn u) const {
+  const double square = inner(x, u, u);
+  return std::sqrt(square < 0 ? 0 : square);
+}
 
 std::string Manifold::fault(MatIn x) const {
   const auto [rows, cols] = shape();

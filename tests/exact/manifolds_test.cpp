@@ -661,6 +661,16 @@ TEST(WrongPoints, StopTheCholeskyFactorization) {
   }
 }
 
+TEST(WrongVectors, HaveNoLength) {
+  for (const Case& c : cases()) {
+    const auto [rows, cols] = c.manifold->shape();
+    Stream stream = Rng(18).stream(c.manifold->name());
+    const Mat x = c.manifold->random_point(stream);
+    EXPECT_TRUE(std::isnan(c.manifold->norm(x, Mat::Constant(rows, cols, nan_value)))) << c.manifold->name();
+  }
+  EXPECT_TRUE(std::isnan(hyperbolic(1)->distance(Vec{{1, 0}}, Vec{{nan_value, 0}})));
+}
+
 TEST(WrongVectors, AreNamed) {
   const Vec x{{1, 0}};
   const auto fault = [&](const Mat& u) { return error_message<DataError>([&] { sphere(2)->check_tangent(x, u); }); };

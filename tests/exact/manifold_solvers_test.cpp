@@ -169,6 +169,17 @@ TEST(LeadingEigenvector, IsFoundByEachSolverFromARandomStart) {
   });
 }
 
+struct EigenSetting {
+  EigenData data;
+  LeadingEigenvector problem;
+  explicit EigenSetting(double gap, Index d = 30, Index terms = 1000)
+      : data(d, terms, gap, Rng(12)), problem(data.data) {}
+  Mat start() const { return data.start(1e-2, Rng(12)); }
+  StopRules rules(double max_passes) const {
+    return {.max_passes = max_passes, .error = [this](MatIn z) { return data.error(z); }, .least_error = 1e-12};
+  }
+};
+
 std::int64_t lbfgs_iterations(double gap) {
   const EigenData d(30, 1000, gap, Rng(6));
   LeadingEigenvector problem(d.data);
@@ -193,6 +204,67 @@ TEST(TrustRegion, ConvergesFasterThanLinearly) {
   EXPECT_LE(found.progress.steps, 12);
   const double last = rows.back().progress.gradient_norm, before = rows[rows.size() - 2].progress.gradient_norm;
   EXPECT_LT(last, 0.01 * before);
+}
+
+// x'Ax / 2 on the sphere with eigenvalues from 1 to 1000: badly conditioned.
+std::unique_ptr<ManifoldProblem> spread_eigenvalues() {
+  const Vec values = (std::log(1000.0) * Vec::LinSpaced(30, 0, 1).array()).exp();
+  return make_problem(sphere(30), {[values](MatIn x) { return 0.5 * x.col(0).dot(values.cwiseProduct(x.col(0))); },
+                                   [values](MatIn x, MatOut g) { g = values.cwiseProduct(x.col(0)); },
+                                   [values](MatIn, MatIn u, MatOut h) { h = values.cwiseProduct(u.col(0)); }});
+}
+
+TEST(TrustRegion, StaysInTheBallAndReachesItsEdge) {
+  const auto problem = spread_eigenvalues();
+  ManifoldTrustRegion solver(*problem, {.largest_radius = 0.3});
+  auto state = solver.init(Vec::Constant(30, 1 / std::sqrt(30.0)));
+  int at_edge_after_many = 0;
+  for (int k = 0; k < 30; ++k) {
+    const std::int64_t hessians = state.hessians;
+    const double radius = state.radius;
+    solver.step(state);
+    EXPECT_LE(state.step.norm(), radius * (1 + 1e-10));
+    if (state.hessians - hessians > 2 && state.step.norm() > radius * (1 - 1e-10)) ++at_edge_after_many;
+  }
+  EXPECT_GT(at_edge_after_many, 0);
+}
+
+// Of a quadratic cost on a flat space the model is the cost.
+TEST(TrustRegion, TrustsAModelThatIsRight) {
+  const Vec values{{1, 2, 5}};
+  const auto problem =
+      make_problem(euclidean(3), {[&](MatIn x) { return 0.5 * x.col(0).dot(values.cwiseProduct(x.col(0))); },
+                                  [&](MatIn x, MatOut g) { g = values.cwiseProduct(x.col(0)); },
+                                  [&](MatIn, MatIn u, MatOut h) { h = values.cwiseProduct(u.col(0)); }});
+  ManifoldTrustRegion solver(*problem, {.largest_radius = 8});
+  auto state = solver.init(Vec::Constant(3, 4));
+  for (const double radius : {2.0, 4.0}) {
+    solver.step(state);
+    EXPECT_EQ(state.radius, radius);
+  }
+  EXPECT_EQ(state.refused, 0);
+}
+
+TEST(TangentPairs, AreForgottenWhereAProjectionMakesThemUseless) {
+  const ManifoldPtr m = stiefel(3, 1);
+  const Vec e1{{1, 0, 0}}, e2{{0, 1, 0}}, e3{{0, 0, 1}};
+  TangentPairs pairs(*m, 3);
+  EXPECT_TRUE(pairs.add(e1, e2, e2, 0));
+  EXPECT_TRUE(pairs.add(e1, e3, 2 * e3, 0));
+  EXPECT_FALSE(pairs.add(e1, e3, -e3, 0));
+  pairs.carry(Moves(*m, Moves::cheap), e1, e2);  // e2 is no tangent vector there
+  ASSERT_EQ(pairs.pairs(), 1);
+  EXPECT_EQ(pairs.z(0), e3);
+}
+
+TEST(ConjugateGradient, NeedsFarFewerStepsThanSteepestDescent) {
+  const auto problem = spread_eigenvalues();
+  const Mat start = Vec::Constant(30, 1 / std::sqrt(30.0));
+  const StopRules rules{.gradient_norm = 1e-6, .max_steps = 5000};
+  const ManifoldOptimum conjugate = minimize(ManifoldConjugateGradient(*problem), start, rules);
+  const ManifoldOptimum steepest = minimize(ManifoldDescent(*problem), start, rules);
+  EXPECT_EQ(conjugate.stop, ManifoldStop::converged);
+  EXPECT_LT(8 * conjugate.progress.steps, steepest.progress.steps);
 }
 
 // min |A X - B| over rotations: X = U diag(1, .., det UV') V' from A'B = U S V'.
@@ -271,7 +343,9 @@ TEST(SvLbfgs, FindsTheKarcherMeanInFewPasses) {
     const ManifoldSvLbfgs cheap(
         setting.problem, {.first_step = 0.05, .step_size = 0.5, .batches = karcher_batches, .moves = Moves::cheap},
         Rng(11));
-    EXPECT_LE(minimize(cheap, setting.start(), setting.rules()).progress.passes, most + 6) << condition;
+    const ManifoldOptimum found = minimize(cheap, setting.start(), setting.rules());
+    EXPECT_EQ(found.stop, ManifoldStop::converged) << condition;
+    EXPECT_LE(found.progress.passes, most + 6) << condition;
   }
 }
 
@@ -284,17 +358,6 @@ TEST(Svrg, FindsTheKarcherMean) {
     EXPECT_LE(found.progress.passes, most) << condition;
   }
 }
-
-struct EigenSetting {
-  EigenData data;
-  LeadingEigenvector problem;
-  explicit EigenSetting(double gap, Index d = 30, Index terms = 1000)
-      : data(d, terms, gap, Rng(12)), problem(data.data) {}
-  Mat start() const { return data.start(1e-2, Rng(12)); }
-  StopRules rules(double max_passes) const {
-    return {.max_passes = max_passes, .error = [this](MatIn z) { return data.error(z); }, .least_error = 1e-12};
-  }
-};
 
 TEST(Svrg, FindsTheLeadingEigenvector) {
   EigenSetting setting(0.1);

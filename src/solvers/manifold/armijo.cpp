@@ -10,6 +10,7 @@ namespace quasar {
 namespace {
 
 constexpr double sufficient_share = 1e-4;  // c1
+constexpr double flat_share = 0.1;
 constexpr int most_shortenings = 60;
 
 double cost_after(ManifoldProblem& problem, const Moves& moves, DescentState& state) {
@@ -22,6 +23,12 @@ double cost_after(ManifoldProblem& problem, const Moves& moves, DescentState& st
   }
   ++state.progress.halvings;
   return std::numeric_limits<double>::infinity();
+}
+
+double try_length(ManifoldProblem& problem, const Moves& moves, double length, DescentState& state) {
+  state.step = length * state.direction;
+  state.last_length = length;
+  return state.next_value = cost_after(problem, moves, state);
 }
 
 double shorter(double length, double cost, double start, double slope) {
@@ -48,16 +55,30 @@ StepOutcome search_along_direction(ManifoldProblem& problem, const Moves& moves,
   const double rounding = 10 * std::numeric_limits<double>::epsilon() * std::abs(start);
   double length = first_length;
   for (int k = 0; k < most_shortenings; ++k) {
-    state.step = length * state.direction;
-    const double cost = cost_after(problem, moves, state);
-    if (cost <= start + sufficient_share * length * slope + rounding) {
-      state.next_value = cost;
-      state.last_length = length;
-      return StepOutcome::moved;
-    }
+    const double cost = try_length(problem, moves, length, state);
+    if (cost <= start + sufficient_share * length * slope + rounding) return StepOutcome::moved;
     length = shorter(length, cost, start, slope);
   }
+  state.last_length = 0;  // says nothing of the next step
   return std::isfinite(slope) ? StepOutcome::no_decrease : StepOutcome::not_finite;
+}
+
+void refine_along_direction(ManifoldProblem& problem, const Moves& moves, DescentState& state) {
+  constexpr int most_refinements = 4;
+  const Manifold& m = problem.manifold();
+  const double slope = m.inner(state.x, state.gradient, state.direction);
+  for (int k = 0; k < most_refinements; ++k) {
+    moves.carry(state.x, state.next, state.direction, state.step);
+    const double slope_there = m.inner(state.next, state.next_gradient, state.step);
+    const double length = state.last_length, cost = state.next_value;
+    if (std::abs(slope_there) <= flat_share * std::abs(slope)) break;
+    const double secant = length * slope / (slope - slope_there);
+    const double better = secant > 0 ? std::min(secant, 10 * length) : 10 * length;  // else f is concave on the way
+    if (try_length(problem, moves, better, state) <= cost) continue;
+    try_length(problem, moves, length, state);
+    break;
+  }
+  state.step = state.last_length * state.direction;
 }
 
 void accept_next(const Manifold& manifold, DescentState& state) {

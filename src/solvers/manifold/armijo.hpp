@@ -22,6 +22,10 @@ DescentState start_descent(ManifoldProblem& problem, const Mat& start);
 StepOutcome search_along_direction(ManifoldProblem& problem, const Moves& moves, double first_length,
                                    DescentState& state);
 
+// After such a search: the step is changed by the secant of slopes, a few times at most, until the slope of f along the
+// direction is below a tenth of that at x. For directions that are conjugate only after a step to the minimum.
+void refine_along_direction(ManifoldProblem& problem, const Moves& moves, DescentState& state);
+
 void accept_next(const Manifold& manifold, DescentState& state);  // x becomes next
 
 }  // namespace quasar

@@ -41,6 +41,7 @@ StepOutcome ManifoldConjugateGradient::step(State& state) {
     outcome = search_along_direction(*problem_, moves_, first_length(state), state);
   }
   if (outcome != StepOutcome::moved) return outcome;
+  refine_along_direction(*problem_, moves_, state);
   turn(state);
   accept_next(problem_->manifold(), state);
   return outcome;

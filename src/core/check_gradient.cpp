@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <vector>
 
 #include <quasar/check_gradient.hpp>
 #include <quasar/errors.hpp>
 #include <quasar/transforms.hpp>
+
+#include "core/log_log_slope.hpp"
 
 namespace quasar {
 
@@ -42,40 +43,14 @@ class Line {
   Vec x_, moved_, gradient_;
 };
 
-struct Point {  // of the log-log plot of error against step
-  double log_step, log_error;
-};
-
-double least_squares_slope(std::span<const Point> points) {
-  const auto n = static_cast<double>(points.size());
-  double mean_x = 0, mean_y = 0, covariance = 0, variance = 0;
-  for (const auto& p : points) {
-    mean_x += p.log_step / n;
-    mean_y += p.log_error / n;
-  }
-  for (const auto& p : points) {
-    covariance += (p.log_step - mean_x) * (p.log_error - mean_y);
-    variance += (p.log_step - mean_x) * (p.log_step - mean_x);
-  }
-  return covariance / variance;
-}
-
-// A wrong gradient adds an error linear in h that outweighs the quadratic one when h is small. So the slope is taken
-// over the two decades of smallest steps whose error stands clear of rounding.
 double error_slope(Line& f, double f0, In grad, In x, In direction) {
-  constexpr int steps_per_decade = 4, decades = 12;
-  constexpr std::size_t fewest = 3, most = std::size_t{2} * steps_per_decade;
   const double directional = grad.dot(direction);
   const double position_rounding = grad.cwiseAbs().dot(x.cwiseAbs());
-  std::vector<Point> points;
-  for (int k = steps_per_decade * decades; k >= 0 && points.size() < most; --k) {
-    const double h = std::max(1.0, x.norm()) * std::pow(10.0, -static_cast<double>(k) / steps_per_decade);
+  return log_log_slope(std::max(1.0, x.norm()), [&](double h) -> ErrorAt {
     const double fh = f(direction, h);
-    const double error = std::fabs(fh - f0 - h * directional);
-    const double rounding = epsilon * (std::fabs(fh) + std::fabs(f0) + h * std::fabs(directional) + position_rounding);
-    if (error > 1000 * rounding) points.push_back({std::log(h), std::log(error)});
-  }
-  return points.size() < fewest ? unknown : least_squares_slope(points);
+    return {std::fabs(fh - f0 - h * directional),
+            epsilon * (std::fabs(fh) + std::fabs(f0) + h * std::fabs(directional) + position_rounding)};
+  });
 }
 
 struct Derivative {

@@ -17,6 +17,7 @@ LAYERS = [
     ["estimators"],
     ["metrics"],
     ["integrators"],
+    ["manifolds"],
     ["solvers"],
     ["kernels"],
     ["adapt"],

@@ -1,0 +1,71 @@
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include <quasar/manifold_problem.hpp>
+
+#include "manifolds/sizes.hpp"
+
+namespace quasar {
+namespace {
+
+class ProblemOfCost final : public ManifoldProblem {
+ public:
+  ProblemOfCost(ManifoldPtr manifold, AmbientCost cost)
+      : manifold_(std::move(manifold)),
+        cost_(std::move(cost)),
+        partials_(manifold_->shape().rows, manifold_->shape().cols),
+        second_(partials_) {}
+
+  const Manifold& manifold() const override { return *manifold_; }
+  double value(MatIn x) override { return cost_.value(x); }
+  double gradient(MatIn x, MatOut gradient) override {
+    cost_.partials(x, partials_);
+    const double value = cost_.value(x);
+    manifold_->gradient(x, partials_, gradient);
+    return value;
+  }
+  void hessian(MatIn x, MatIn u, MatOut out) override {
+    if (!cost_.second) return ManifoldProblem::hessian(x, u, out);
+    cost_.partials(x, partials_);
+    cost_.second(x, u, second_);
+    manifold_->hessian(x, partials_, second_, u, out);
+  }
+
+ private:
+  ManifoldPtr manifold_;
+  AmbientCost cost_;
+  Mat partials_, second_;
+};
+
+}  // namespace
+
+// (T gradient(R(h u)) - gradient(x)) / h: errors of order h from the curvature and of order epsilon / h from rounding
+// (Boumal, IFAC 2015). The transport has to agree with the parallel one to first order, which a cheap isometric one
+// need not: those by Cholesky factors or by translations of a group twist vectors as they move.
+void ManifoldProblem::hessian(MatIn x, MatIn u, MatOut out) {
+  const Manifold& m = manifold();
+  const double length = m.norm(x, u);
+  if (length < shortest_vector) {
+    out.setZero();
+    return;
+  }
+  const double h = std::sqrt(std::numeric_limits<double>::epsilon()) / length;
+  const Mat there = m.retract(x, h * u);
+  Mat gradient_there(x.rows(), x.cols()), gradient_here(x.rows(), x.cols());
+  gradient(there, gradient_there);
+  gradient(x, gradient_here);
+  if (m.has().parallel) {
+    m.parallel_transport(there, x, gradient_there, gradient_there);
+  } else {
+    m.transport(there, x, gradient_there, gradient_there);
+  }
+  out = (gradient_there - gradient_here) / h;
+}
+
+std::unique_ptr<ManifoldProblem> make_problem(ManifoldPtr manifold, AmbientCost cost) {
+  return std::make_unique<ProblemOfCost>(std::move(manifold), std::move(cost));
+}
+
+}  // namespace quasar

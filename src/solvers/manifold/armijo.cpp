@@ -1,0 +1,92 @@
+#include "solvers/manifold/armijo.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <quasar/errors.hpp>
+
+namespace quasar {
+namespace {
+
+constexpr double sufficient_share = 1e-4;  // c1
+constexpr double flat_share = 0.1;
+constexpr int most_shortenings = 60;
+
+double cost_after(ManifoldProblem& problem, const Moves& moves, DescentState& state) {
+  try {
+    moves.move(state.x, state.step, state.next);
+    ++state.progress.passes;
+    const double cost = problem.gradient(state.next, state.next_gradient);
+    if (std::isfinite(cost) && state.next_gradient.allFinite()) return cost;
+  } catch (const DataError&) {  // no Cholesky factor, no eigenvalues
+  }
+  ++state.progress.halvings;
+  return std::numeric_limits<double>::infinity();
+}
+
+double try_length(ManifoldProblem& problem, const Moves& moves, double length, DescentState& state) {
+  state.step = length * state.direction;
+  state.last_length = length;
+  return state.next_value = cost_after(problem, moves, state);
+}
+
+double shorter(double length, double cost, double start, double slope) {
+  const double best = -0.5 * slope * length * length / (cost - start - slope * length);
+  return std::isfinite(cost) && std::isfinite(best) ? std::clamp(best, 0.1 * length, 0.5 * length) : 0.5 * length;
+}
+
+}  // namespace
+
+DescentState start_descent(ManifoldProblem& problem, const Mat& start) {
+  problem.manifold().check(start);
+  DescentState state;
+  state.x = state.next = start;
+  state.gradient = state.direction = state.step = state.next_gradient = Mat::Zero(start.rows(), start.cols());
+  state.progress.value = problem.gradient(start, state.gradient);
+  state.progress.gradient_norm = problem.manifold().norm(start, state.gradient);
+  state.progress.passes = 1;
+  return state;
+}
+
+StepOutcome search_along_direction(ManifoldProblem& problem, const Moves& moves, double first_length,
+                                   DescentState& state) {
+  const double start = state.progress.value, slope = problem.manifold().inner(state.x, state.gradient, state.direction);
+  const double rounding = 10 * std::numeric_limits<double>::epsilon() * std::abs(start);
+  double length = first_length;
+  for (int k = 0; k < most_shortenings; ++k) {
+    const double cost = try_length(problem, moves, length, state);
+    if (cost <= start + sufficient_share * length * slope + rounding) return StepOutcome::moved;
+    length = shorter(length, cost, start, slope);
+  }
+  state.last_length = 0;  // says nothing of the next step
+  return std::isfinite(slope) ? StepOutcome::no_decrease : StepOutcome::not_finite;
+}
+
+void refine_along_direction(ManifoldProblem& problem, const Moves& moves, DescentState& state) {
+  constexpr int most_refinements = 4;
+  const Manifold& m = problem.manifold();
+  const double slope = m.inner(state.x, state.gradient, state.direction);
+  for (int k = 0; k < most_refinements; ++k) {
+    moves.carry(state.x, state.next, state.direction, state.step);
+    const double slope_there = m.inner(state.next, state.next_gradient, state.step);
+    const double length = state.last_length, cost = state.next_value;
+    if (std::abs(slope_there) <= flat_share * std::abs(slope)) break;
+    const double secant = length * slope / (slope - slope_there);
+    const double better = secant > 0 ? std::min(secant, 10 * length) : 10 * length;  // else f is concave on the way
+    if (try_length(problem, moves, better, state) <= cost) continue;
+    try_length(problem, moves, length, state);
+    break;
+  }
+  state.step = state.last_length * state.direction;
+}
+
+void accept_next(const Manifold& manifold, DescentState& state) {
+  state.last_decrease = state.progress.value - state.next_value;
+  state.progress.value = state.next_value;
+  state.x.swap(state.next);
+  state.gradient.swap(state.next_gradient);
+  state.progress.gradient_norm = manifold.norm(state.x, state.gradient);
+}
+
+}  // namespace quasar

@@ -1,0 +1,28 @@
+#include "solvers/manifold/minimize.hpp"
+
+namespace quasar {
+
+std::string_view to_string(ManifoldStop stop) {
+  switch (stop) {
+    case ManifoldStop::converged:
+      return "converged";
+    case ManifoldStop::iteration_limit:
+      return "iteration_limit";
+    case ManifoldStop::no_decrease:
+      return "no_decrease";
+    case ManifoldStop::not_finite:
+      return "not_finite";
+  }
+  return {};
+}
+
+bool is_close_enough(const ManifoldState& state, const StopRules& rules) {
+  if (rules.error) return rules.error(state.x) <= rules.least_error;
+  return state.progress.gradient_norm <= rules.gradient_norm;
+}
+
+bool is_at_limit(const Progress& progress, const StopRules& rules) {
+  return progress.steps >= rules.max_steps || progress.passes >= rules.max_passes;
+}
+
+}  // namespace quasar

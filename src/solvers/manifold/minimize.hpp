@@ -1,0 +1,78 @@
+// The loop around every solver on manifolds: a solver makes a State at a point and steps it; the loop says when to
+// stop.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <string_view>
+
+#include <quasar/manifold_problem.hpp>
+
+namespace quasar {
+
+enum class ManifoldStop {
+  converged,        // the gradient, or the error, is as small as was asked for
+  iteration_limit,  // it is not yet, after as many steps or passes over the data as were allowed
+  no_decrease,      // no step along the direction lowers the cost beyond its rounding
+  not_finite,       // no step leads to a point of the manifold
+};
+std::string_view to_string(ManifoldStop stop);
+
+enum class StepOutcome { moved, no_decrease, not_finite };
+
+// What a step reports. A deterministic solver knows cost and gradient at x, a stochastic one those of the last
+// snapshot.
+struct Progress {
+  std::int64_t steps = 0;
+  double value = std::numeric_limits<double>::quiet_NaN();
+  double gradient_norm = std::numeric_limits<double>::infinity();
+  double passes = 0;          // over the data, as gradients of all terms
+  std::int64_t halvings = 0;  // of steps that led out of the manifold
+};
+
+struct ManifoldState {
+  Mat x;
+  Progress progress;
+};
+
+template <class S>
+concept ManifoldSolver = std::derived_from<typename S::State, ManifoldState> && std::copyable<typename S::State> &&
+    requires(S& solver, typename S::State& state, const Mat& start) {
+  { solver.init(start) } -> std::same_as<typename S::State>;  // allocates everything
+  { solver.step(state) } -> std::same_as<StepOutcome>;
+};
+
+struct StopRules {
+  double gradient_norm = 1e-8;
+  std::int64_t max_steps = 1000;
+  double max_passes = std::numeric_limits<double>::infinity();
+  std::function<double(MatIn x)> error = {};  // where the answer is known: how far x is from it
+  double least_error = 0;
+};
+
+struct ManifoldOptimum {
+  Mat x;
+  Progress progress;
+  ManifoldStop stop;
+};
+
+// Whether to stop before another step.
+bool is_close_enough(const ManifoldState& state, const StopRules& rules);
+bool is_at_limit(const Progress& progress, const StopRules& rules);
+
+template <ManifoldSolver Solver>
+ManifoldOptimum minimize(Solver solver, const Mat& start, const StopRules& rules = {}) {
+  auto state = solver.init(start);
+  for (;;) {
+    if (is_close_enough(state, rules)) return {state.x, state.progress, ManifoldStop::converged};
+    if (is_at_limit(state.progress, rules)) return {state.x, state.progress, ManifoldStop::iteration_limit};
+    ++state.progress.steps;
+    const StepOutcome outcome = solver.step(state);
+    if (outcome == StepOutcome::no_decrease) return {state.x, state.progress, ManifoldStop::no_decrease};
+    if (outcome == StepOutcome::not_finite) return {state.x, state.progress, ManifoldStop::not_finite};
+  }
+}
+
+}  // namespace quasar

@@ -1,0 +1,116 @@
+#include "solvers/manifold/sv_lbfgs.hpp"
+
+#include <limits>
+
+#include <quasar/errors.hpp>
+
+namespace quasar {
+
+ManifoldSvLbfgs::ManifoldSvLbfgs(ManifoldSum& sum, const Params& params, const Rng& rng)
+    : gradients_(sum, params.batches, params.moves, rng), params_(params) {
+  const bool needs_log = params.pairs == displacement || params.pairs == snapshots;
+  if (needs_log && !sum.manifold().has().log) {
+    throw UsageError(sum.manifold().name() + " has no closed form of log: make pairs of the last step");
+  }
+  if (params.pair_every < 1) throw UsageError("pair_every: needs at least 1");
+}
+
+ManifoldSvLbfgs::State ManifoldSvLbfgs::init(const Mat& start) {
+  State state{gradients_.init(start), TangentPairs(gradients_.manifold(), params_.memory)};
+  state.pair_point = state.pair_v = state.pair_step = state.z = state.y = start;
+  state.old_snapshot = state.old_gradient = start;
+  return state;
+}
+
+void ManifoldSvLbfgs::add_pair(State& state, MatIn at) const {
+  const double least = params_.as_printed ? -std::numeric_limits<double>::infinity() : params_.least_curvature;
+  if (!state.pairs.add(at, state.z, state.y, least)) ++state.skipped;
+}
+
+// Where no geodesic is shortest there is nothing to carry pairs along.
+void ManifoldSvLbfgs::carry_pairs(State& state, MatIn from, MatIn to) const {
+  try {
+    state.pairs.carry(gradients_.moves(), from, to);
+  } catch (const DataError&) {
+    state.pairs.clear();
+  }
+}
+
+void ManifoldSvLbfgs::make_pair(State& state) const {
+  const Moves& moves = gradients_.moves();
+  gradients_.sum().mean_gradient(state.pair_point, state.batch, state.scratch);
+  moves.carry_straight(state.pair_point, state.x, state.scratch, state.scratch);
+  state.y = state.batch_gradient - state.scratch;
+  if (params_.pairs == displacement) {
+    gradients_.manifold().log(state.x, state.pair_point, state.z);
+    state.z = -state.z;
+  } else if (params_.pairs == last_step) {
+    moves.carry_straight(state.pair_point, state.x, state.pair_step, state.z);
+  } else {
+    state.scratch = -params_.first_step * state.pair_v;
+    moves.carry_straight(state.pair_point, state.x, state.scratch, state.z);
+  }
+  add_pair(state, state.x);
+}
+
+// The pairs live at the snapshot.
+void ManifoldSvLbfgs::pair_snapshots(State& state) const {
+  if (state.met++ > 0) {
+    gradients_.manifold().log(state.snapshot, state.old_snapshot, state.z);
+    state.z = -state.z;
+    gradients_.moves().carry_straight(state.old_snapshot, state.snapshot, state.old_gradient, state.y);
+    state.y = state.full_gradient - state.y;
+    carry_pairs(state, state.old_snapshot, state.snapshot);
+    add_pair(state, state.snapshot);
+  }
+  state.old_snapshot = state.snapshot;
+  state.old_gradient = state.full_gradient;
+}
+
+void ManifoldSvLbfgs::take_snapshot(State& state) const {
+  gradients_.take_snapshot(state);
+  if (params_.pairs == snapshots) pair_snapshots(state);
+}
+
+void ManifoldSvLbfgs::apply_at_snapshot(State& state) const {
+  const Moves& moves = gradients_.moves();
+  moves.carry(state.x, state.snapshot, state.v, state.scratch);
+  state.pairs.apply(state.snapshot, state.scratch, state.step);
+  moves.carry(state.snapshot, state.x, state.step, state.step);
+}
+
+void ManifoldSvLbfgs::choose_step(State& state) const {
+  const bool early = params_.pairs != snapshots && state.inner < 2 * params_.pair_every;
+  if (early || state.pairs.pairs() == 0) {
+    state.step = -params_.first_step * state.v;
+    return;
+  }
+  if (params_.pairs == snapshots) {
+    apply_at_snapshot(state);
+  } else {
+    state.pairs.apply(state.x, state.v, state.step);
+  }
+  state.step *= params_.as_printed ? params_.step_size : -params_.step_size;
+}
+
+StepOutcome ManifoldSvLbfgs::inner_step(State& state) const {
+  gradients_.draw_batch(state);
+  gradients_.estimate(state);
+  const bool pair_point = params_.pairs != snapshots && params_.memory > 0 && state.inner % params_.pair_every == 0;
+  if (pair_point) {
+    if (state.met++ > 0) make_pair(state);
+    state.pair_point = state.x;
+    state.pair_v = state.v;
+  }
+  choose_step(state);
+  const StepOutcome outcome = move_by_step(gradients_.moves(), state);
+  if (outcome != StepOutcome::moved) return outcome;
+  if (pair_point) state.pair_step = state.step;
+  if (params_.pairs != snapshots && !params_.as_printed) carry_pairs(state, state.next, state.x);
+  ++state.inner;
+  return outcome;
+}
+
+StepOutcome ManifoldSvLbfgs::step(State& state) { return run_outer_loop(*this, state, gradients_.inner_steps()); }
+
+}  // namespace quasar

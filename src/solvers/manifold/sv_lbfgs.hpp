@@ -1,0 +1,60 @@
+// Stochastic variance-reduced L-BFGS: the inner steps of SVRG with an inverse Hessian H from pairs of displacements z
+// and differences of gradients y (Roychowdhury, "Accelerated stochastic quasi-Newton optimization on Riemannian
+// manifolds", 2017, with the signs, the displacement and the transport of its algorithm 2 corrected):
+//
+//   x <- move(-first_step v)             while there are no pairs, and for the first 2 pair_every inner steps
+//   x <- move(-step_size H v)            afterwards
+//
+// Every `pair_every` inner steps a pair joins this point x with the last such point p, y = grad f_I(x) - T grad f_I(p)
+// of one batch I. All pairs travel with x.
+#pragma once
+
+#include "solvers/manifold/tangent_pairs.hpp"
+#include "solvers/manifold/variance_reduced.hpp"
+
+namespace quasar {
+
+class ManifoldSvLbfgs {
+ public:
+  enum PairKind {       // z, at x
+    last_step = 1,      // T of the last step made: right for pair_every = 1 alone
+    last_gradient = 2,  // T(-first_step v) of the last pair's v, as printed: not the displacement after the first steps
+    displacement = 3,   // -log_x(p)
+    snapshots = 4,      // pairs of snapshots, with the gradients of all terms there: no noise and no further gradients
+  };
+  struct Params {
+    double first_step = 0.05, step_size = 0.5;
+    Index memory = 2, pair_every = 1;
+    PairKind pairs = displacement;
+    double least_curvature = 1e-8;  // pairs with <z, y> < this |z|^2 are left out
+    bool as_printed = false;        // x <- move(+step_size H v), every pair kept, and left where it was made
+    BatchParams batches = {};
+    Moves::Kind moves = Moves::geodesic;
+  };
+  struct State : VarianceReducedState {
+    TangentPairs pairs;
+    Mat pair_point = {}, pair_v = {}, pair_step = {};  // p, and v and the step made there
+    Mat old_snapshot = {}, old_gradient = {};
+    Mat z = {}, y = {};
+    std::int64_t inner = 1, met = 0, skipped = 0;  // the next inner step; points of pairs so far; pairs left out
+  };
+  ManifoldSvLbfgs(ManifoldSum& sum, const Params& params, const Rng& rng);
+  State init(const Mat& start);
+  StepOutcome step(State& state);
+
+  void take_snapshot(State& state) const;
+  StepOutcome inner_step(State& state) const;
+
+ private:
+  void make_pair(State& state) const;
+  void pair_snapshots(State& state) const;
+  void add_pair(State& state, MatIn at) const;
+  void choose_step(State& state) const;
+  void apply_at_snapshot(State& state) const;
+  void carry_pairs(State& state, MatIn from, MatIn to) const;
+
+  VarianceReduced gradients_;
+  Params params_;
+};
+
+}  // namespace quasar

@@ -6,7 +6,7 @@
 
 namespace quasar {
 
-ManifoldPtr power(ManifoldPtr base, Index copies) {
+ManifoldPtr power(const ManifoldPtr& base, Index copies) {
   require_size(copies > 0, "power: needs at least one copy");
   return repeated(fmt::format("power({}, {})", base->name(), copies), base, copies);
 }

@@ -10,12 +10,16 @@ namespace {
 // probability r / (r + a) of the first, by jumps from one that is to the next, and sits alone with (r + a) / (r + i).
 std::int64_t draw_lone_guests(double first, double end, double r, Stream& draws) {
   std::int64_t alone = 0;
-  for (double a = first; a < end; a *= 2) {
+  double a = first;
+  while (a < end) {
     const double stop = std::min(2 * a, end), log_passed_over = -std::log1p(r / a);
     const auto jump = [&] { return std::floor(std::log(draws.uniform()) / log_passed_over); };
-    for (double i = a + jump(); i < stop; i += 1 + jump()) {
+    double i = a + jump();
+    while (i < stop) {
       if (draws.uniform() * (r + i) < r + a) ++alone;
+      i += 1 + jump();
     }
+    a *= 2;
   }
   return alone;
 }

@@ -12,6 +12,8 @@ std::string_view to_string(ManifoldStop stop) {
       return "no_decrease";
     case ManifoldStop::not_finite:
       return "not_finite";
+    case ManifoldStop::interrupted:
+      return "interrupted";
   }
   return {};
 }

@@ -17,6 +17,7 @@ enum class ManifoldStop {
   iteration_limit,  // it is not yet, after as many steps or passes over the data as were allowed
   no_decrease,      // no step along the direction lowers the cost beyond its rounding
   not_finite,       // no step leads to a point of the manifold
+  interrupted,      // it was asked to
 };
 std::string_view to_string(ManifoldStop stop);
 
@@ -50,6 +51,7 @@ struct StopRules {
   double max_passes = std::numeric_limits<double>::infinity();
   std::function<double(MatIn x)> error = {};  // where the answer is known: how far x is from it
   double least_error = 0;
+  std::function<bool(const Progress&)> go_on = {};  // asked before each step; false: stop here
 };
 
 struct ManifoldOptimum {
@@ -68,6 +70,7 @@ ManifoldOptimum minimize(Solver solver, const Mat& start, const StopRules& rules
   for (;;) {
     if (is_close_enough(state, rules)) return {state.x, state.progress, ManifoldStop::converged};
     if (is_at_limit(state.progress, rules)) return {state.x, state.progress, ManifoldStop::iteration_limit};
+    if (rules.go_on && !rules.go_on(state.progress)) return {state.x, state.progress, ManifoldStop::interrupted};
     ++state.progress.steps;
     const StepOutcome outcome = solver.step(state);
     if (outcome == StepOutcome::no_decrease) return {state.x, state.progress, ManifoldStop::no_decrease};

@@ -1,0 +1,176 @@
+#include "front/manifolds/settings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include <quasar/errors.hpp>
+
+#include "front/prediction_params.hpp"
+
+namespace quasar {
+namespace {
+
+constexpr Choice pair_kinds[] = {{"displacement"}, {"snapshots"}, {"last_step"}, {"last_gradient"}};
+constexpr std::array<ManifoldSvLbfgs::PairKind, 4> pair_kind_values = {
+    ManifoldSvLbfgs::displacement, ManifoldSvLbfgs::snapshots, ManifoldSvLbfgs::last_step,
+    ManifoldSvLbfgs::last_gradient};
+constexpr Choice move_kinds[] = {{"auto"}, {"geodesic"}, {"cheap"}};
+
+// What belongs to some solvers only.
+struct Takers {
+  std::string_view name;
+  std::vector<std::string_view> solvers;
+};
+
+const std::vector<Takers>& takers() {
+  static const std::vector<Takers> all = {
+      {"max_iterations",
+       {"steepest_descent", "conjugate_gradient", "lbfgs", "trust_region", "sgd", "svrg", "sv_lbfgs", "vr_pca",
+        "krylov"}},
+      {"max_passes",
+       {"steepest_descent", "conjugate_gradient", "lbfgs", "trust_region", "sgd", "svrg", "sv_lbfgs", "vr_pca",
+        "krylov"}},
+      {"step_size", {"sgd", "svrg", "sv_lbfgs", "vr_pca"}},
+      {"first_step", {"sv_lbfgs"}},
+      {"batch_size", {"sgd", "svrg", "sv_lbfgs"}},
+      {"inner_steps", {"svrg", "sv_lbfgs", "vr_pca"}},
+      {"memory", {"lbfgs", "sv_lbfgs"}},
+      {"pair_every", {"sv_lbfgs"}},
+      {"pairs", {"sv_lbfgs"}},
+      {"moves", {"steepest_descent", "conjugate_gradient", "lbfgs", "sgd", "svrg", "sv_lbfgs"}},
+      {"oversampling", {"krylov"}},
+  };
+  return all;
+}
+
+constexpr ParamSpec solver_params[] = {
+    {.name = "max_iterations",
+     .doc = "most steps of the solver; of one with minibatches a step is the way from one snapshot to the next",
+     .type = ParamSpec::integer,
+     .init = "1000",
+     .min = 0,
+     .max = 1e12},
+    {.name = "max_passes",
+     .doc = "most passes over the data, counted as gradients of all terms; 0: any number",
+     .type = ParamSpec::real,
+     .init = "0",
+     .min = 0},
+    {.name = "step_size",
+     .doc = "sgd, svrg, sv_lbfgs, vr_pca: length of a step in gradients; 0: one that suits the problem",
+     .type = ParamSpec::real,
+     .init = "0",
+     .min = 0},
+    {.name = "first_step",
+     .doc = "sv_lbfgs: step size while it has no curvature yet; 0: one that suits the problem",
+     .type = ParamSpec::real,
+     .init = "0",
+     .min = 0},
+    {.name = "batch_size",
+     .doc = "sgd, svrg, sv_lbfgs: terms of a minibatch; 0: a twentieth of them",
+     .type = ParamSpec::integer,
+     .init = "0",
+     .min = 0,
+     .max = 1e12},
+    {.name = "inner_steps",
+     .doc = "svrg, sv_lbfgs, vr_pca: minibatches from one snapshot to the next; 0: one pass over the data",
+     .type = ParamSpec::integer,
+     .init = "0",
+     .min = 0,
+     .max = 1e12},
+    {.name = "memory",
+     .doc = "lbfgs, sv_lbfgs: pairs that are kept; 0: 10, of sv_lbfgs 2",
+     .type = ParamSpec::integer,
+     .init = "0",
+     .min = 0,
+     .max = 10000},
+    {.name = "pair_every",
+     .doc = "sv_lbfgs: inner steps from one pair to the next",
+     .type = ParamSpec::integer,
+     .init = "1",
+     .min = 1,
+     .max = 1e9},
+    {.name = "pairs",
+     .doc = "sv_lbfgs: what a pair joins: displacement, the way between two points; snapshots, gradients of all terms; "
+            "last_step and last_gradient: as in the paper",
+     .type = ParamSpec::choice,
+     .init = "displacement",
+     .choices = pair_kinds},
+    {.name = "moves",
+     .doc = "along geodesics, or by retractions and transports that are cheaper; auto: as the solver likes it",
+     .type = ParamSpec::choice,
+     .init = "auto",
+     .choices = move_kinds},
+    seed_param,
+    threads_param("threads; 0: one per core. Results do not depend on it"),
+};
+
+template <class Range>
+std::ptrdiff_t place_of(const Range& choices, std::string_view value) {
+  return std::ranges::find(choices, value, &Choice::value) - std::begin(choices);
+}
+
+}  // namespace
+
+bool takes(std::string_view solver, std::string_view name) {
+  for (const Takers& one : takers()) {
+    if (one.name == name) return std::ranges::count(one.solvers, solver) > 0;
+  }
+  return true;
+}
+
+bool is_stochastic(std::string_view solver) { return takes(solver, "step_size"); }
+
+std::vector<ParamSpec> manifold_params(std::span<const Choice> solvers, std::string_view tolerance,
+                                       std::vector<ParamSpec> own) {
+  std::vector<ParamSpec> params = std::move(own);
+  params.push_back({.name = "solver",
+                    .doc = "how the minimum is found; docs/solvers-on-manifolds.md tells of each",
+                    .type = ParamSpec::choice,
+                    .init = solvers.front().value,
+                    .choices = solvers});
+  params.push_back({.name = "tolerance",
+                    .doc = tolerance,
+                    .type = ParamSpec::real,
+                    .init = "1e-8",
+                    .min = 0,
+                    .exclusive_min = true});
+  params.insert(params.end(), std::begin(solver_params), std::end(solver_params));
+  return params;
+}
+
+Config manifold_config(std::string_view problem, std::span<const ParamSpec> params, const Settings& given) {
+  const Config config(problem, params, given);
+  const std::string& solver = config.text("solver");
+  for (const auto& [name, value] : given) {
+    if (takes(solver, name)) continue;
+    throw UsageError(fmt::format("{}: solver {} does not take it{}", name, solver,
+                                 solver == "auto" ? "; name a solver that does" : ""));
+  }
+  return config;
+}
+
+ManifoldSettings manifold_settings(const Config& config) {
+  ManifoldSettings settings;
+  settings.solver = config.text("solver");
+  settings.tolerance = config.real("tolerance");
+  settings.max_iterations = config.integer("max_iterations");
+  settings.max_passes = config.real("max_passes") > 0 ? config.real("max_passes") : ParamSpec::inf;
+  settings.step_size = config.real("step_size");
+  settings.first_step = config.real("first_step");
+  settings.batch_size = config.integer("batch_size");
+  settings.inner_steps = config.integer("inner_steps");
+  settings.memory = config.integer("memory");
+  settings.pair_every = config.integer("pair_every");
+  settings.pairs = pair_kind_values.at(static_cast<std::size_t>(place_of(pair_kinds, config.text("pairs"))));
+  if (config.text("moves") != "auto") {
+    settings.moves = config.text("moves") == "geodesic" ? Moves::geodesic : Moves::cheap;
+  }
+  settings.seed = static_cast<std::uint64_t>(config.integer("seed"));
+  settings.threads = static_cast<int>(config.integer("threads"));
+  return settings;
+}
+
+}  // namespace quasar

@@ -1,0 +1,43 @@
+// What solvers on manifolds can be asked for, and which of them takes what.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <quasar/config.hpp>
+
+#include "solvers/manifold/minimize.hpp"
+#include "solvers/manifold/moves.hpp"
+#include "solvers/manifold/sv_lbfgs.hpp"
+
+namespace quasar {
+
+struct ManifoldSettings {
+  std::string solver;
+  double tolerance = 0;
+  std::int64_t max_iterations = 0;
+  double max_passes = 0;
+  double step_size = 0, first_step = 0;                               // 0: the problem's own
+  Index batch_size = 0, inner_steps = 0, memory = 0, pair_every = 1;  // 0: the solver's own
+  ManifoldSvLbfgs::PairKind pairs = ManifoldSvLbfgs::displacement;
+  std::optional<Moves::Kind> moves;  // none: the solver's own
+  std::uint64_t seed = 1;
+  int threads = 0;  // 0: one per core
+};
+
+// The parameters of a problem with these solvers, of which the first is the default; `own` are those of the problem.
+std::vector<ParamSpec> manifold_params(std::span<const Choice> solvers, std::string_view tolerance,
+                                       std::vector<ParamSpec> own);
+
+// UsageError: a name or value that is wrong, or a setting of the solvers that the chosen one does not take.
+Config manifold_config(std::string_view problem, std::span<const ParamSpec> params, const Settings& given);
+ManifoldSettings manifold_settings(const Config& config);
+
+bool takes(std::string_view solver, std::string_view name);
+bool is_stochastic(std::string_view solver);
+
+}  // namespace quasar

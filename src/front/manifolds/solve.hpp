@@ -1,0 +1,35 @@
+// Runs the solver that the settings name.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "front/manifolds/settings.hpp"
+
+namespace quasar {
+
+// Seen before each step of a solver; false: stop, with the point reached.
+using Watch = std::function<bool(const Progress&)>;
+
+struct Solved {  // what every solved problem tells
+  std::string solver;
+  ManifoldStop stop = ManifoldStop::converged;
+  Progress progress = {};
+  double seconds = 0;
+};
+
+struct SolvedPoint : Solved {
+  Mat x;
+};
+
+// For costs without terms: sgd, svrg, sv_lbfgs and vr_pca are not among their solvers.
+SolvedPoint solve(ManifoldProblem& problem, const Mat& start, const ManifoldSettings& settings, const Watch& watch);
+// The step sizes of the settings are above 0.
+SolvedPoint solve(ManifoldSum& problem, const Mat& start, const ManifoldSettings& settings, const Watch& watch);
+
+StopRules stop_rules(const ManifoldSettings& settings, const Watch& watch);
+
+// Solvers with minibatches tell of the last snapshot: cost and gradient at x itself, for one more pass.
+void look_at(ManifoldProblem& problem, SolvedPoint& solved, double tolerance);
+
+}  // namespace quasar

@@ -1,0 +1,69 @@
+// quasar optimize --problem karcher-mean without the command line: every solver finds the mean, and what is refused.
+#include <gtest/gtest.h>
+
+#include <quasar/errors.hpp>
+
+#include "front/manifolds/karcher_mean.hpp"
+#include "support/error_message.hpp"
+#include "support/manifold_problems.hpp"
+
+namespace quasar {
+namespace {
+
+using test::error_message;
+
+TEST(KarcherMeanTask, EverySolverFindsTheMean) {
+  const std::vector<Mat> matrices = test::random_spds(5, 60, 100, Rng(1));
+  KarcherMean problem(matrices);
+  const Mat answer = test::karcher_by_fixed_steps(problem).mean;
+  for (const char* solver : {"lbfgs", "trust_region", "conjugate_gradient", "steepest_descent", "svrg", "sv_lbfgs"}) {
+    for (const char* start : {"log_euclidean", "arithmetic"}) {
+      const SolvedMean found = karcher_mean(matrices, {{"solver", solver}, {"start", start}});
+      EXPECT_EQ(found.solver, solver);
+      EXPECT_EQ(found.stop, ManifoldStop::converged) << solver << ' ' << found.progress.gradient_norm;
+      EXPECT_LE(found.progress.gradient_norm, 1e-8) << solver;
+      EXPECT_LT((found.mean - answer).norm(), 1e-7) << solver;
+      EXPECT_NEAR(found.variance, problem.value(answer), 1e-12) << solver;
+    }
+  }
+  // the noise of minibatches stays: each step has 1/10 of them, and its gradient is at most 2 sqrt(variance) long
+  const SolvedMean rough = karcher_mean(matrices, {{"solver", "sgd"}, {"max_iterations", "50"}, {"step_size", "0.01"}});
+  EXPECT_EQ(rough.stop, ManifoldStop::iteration_limit);
+  EXPECT_LT(problem.manifold().distance(rough.mean, answer), 0.1 * std::sqrt(rough.variance));
+  EXPECT_EQ(rough.progress.passes, 51);
+}
+
+TEST(KarcherMeanTask, StopsWhenTold) {
+  const std::vector<Mat> matrices = test::random_spds(4, 10, 100, Rng(2));
+  const SolvedMean limited = karcher_mean(matrices, {{"max_iterations", "1"}});
+  EXPECT_EQ(limited.stop, ManifoldStop::iteration_limit);
+  EXPECT_EQ(limited.progress.steps, 1);
+  int seen = 0;
+  const SolvedMean stopped = karcher_mean(matrices, {}, [&](const Progress& progress) {
+    EXPECT_EQ(progress.steps, seen);
+    return ++seen < 3;
+  });
+  EXPECT_EQ(stopped.stop, ManifoldStop::interrupted);
+  EXPECT_EQ(stopped.progress.steps, 2);
+  EXPECT_EQ(to_string(stopped.stop), "interrupted");
+  EXPECT_LT(stopped.variance, karcher_mean(matrices, {{"max_iterations", "0"}}).variance);
+}
+
+TEST(KarcherMeanTask, RefusesWhatItCannotDo) {
+  const std::vector<Mat> matrices = test::random_spds(3, 30, 10, Rng(3));
+  const auto refusal = [&](const Settings& given) {
+    return error_message<UsageError>([&] { karcher_mean(matrices, given); });
+  };
+  EXPECT_EQ(refusal({{"step_size", "0.1"}}), "step_size: solver lbfgs does not take it");
+  EXPECT_EQ(refusal({{"memory", "4"}, {"solver", "svrg"}}), "memory: solver svrg does not take it");
+  EXPECT_NE(refusal({{"solver", "krylov"}}), "");
+  EXPECT_NE(refusal({{"solver", "svrg"}, {"batch_size", "31"}}), "");
+  EXPECT_NE(refusal({{"tolerance", "0"}}), "");
+  std::vector<Mat> bad = matrices;
+  bad[4](0, 0) = -1;
+  EXPECT_NE(error_message<DataError>([&] { karcher_mean(bad); }).find("matrix 5 of 30"), std::string::npos);
+  EXPECT_NE(error_message<DataError>([&] { karcher_mean({}); }), "");
+}
+
+}  // namespace
+}  // namespace quasar

@@ -3,8 +3,6 @@
 #include <cmath>
 #include <utility>
 
-#include <quasar/sample.hpp>
-
 #include "core/timed.hpp"
 #include "manifolds/problems/karcher_mean.hpp"
 #include "manifolds/symmetric.hpp"

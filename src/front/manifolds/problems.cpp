@@ -5,6 +5,8 @@
 #include <quasar/errors.hpp>
 
 #include "front/manifolds/karcher_mean.hpp"
+#include "front/manifolds/pca.hpp"
+#include "front/manifolds/procrustes.hpp"
 
 namespace quasar {
 
@@ -13,6 +15,9 @@ std::span<const ProblemEntry> problems() {
       {"karcher-mean", "positive definite matrices",
        "the mean of covariance matrices: the one with the least mean squared distance, in the affine-invariant metric",
        karcher_mean_params()},
+      {"pca", "subspaces", "principal components: the directions in which data varies most", pca_params()},
+      {"procrustes", "matrices with orthonormal columns",
+       "the rotation or reflection that takes the rows of one matrix nearest to those of another", procrustes_params()},
   };
   return all;
 }

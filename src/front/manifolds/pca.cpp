@@ -1,0 +1,224 @@
+#include "front/manifolds/pca.hpp"
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/QR>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <quasar/errors.hpp>
+#include <quasar/runner.hpp>
+
+#include "core/timed.hpp"
+#include "front/manifolds/pca_data.hpp"
+#include "manifolds/problems/leading_eigenvector.hpp"
+#include "manifolds/problems/leading_subspace.hpp"
+#include "solvers/manifold/block_krylov.hpp"
+#include "solvers/manifold/vr_pca.hpp"
+
+namespace quasar {
+namespace {
+
+constexpr Choice pca_solvers[] = {
+    {"auto"},     {"exact"}, {"krylov"}, {"lbfgs"}, {"trust_region"}, {"conjugate_gradient"}, {"steepest_descent"},
+    {"sv_lbfgs"}, {"svrg"},  {"sgd"},    {"vr_pca"}};
+
+// Flops of the covariance by one pass and its full eigenproblem, against those of about ten passes with a block.
+bool is_exact_cheaper(double rows, double dim, double block) {
+  return rows * dim * dim + 20 * dim * dim * dim <= 10 * 4 * rows * dim * block;
+}
+
+class PcaTask {
+ public:
+  PcaTask(PreparedPca& data, const Config& config, const Watch& watch)
+      : data_(data),
+        settings_(manifold_settings(config)),
+        watch_(watch),
+        components_(config.integer("components")),
+        oversampling_(config.integer("oversampling")),
+        threads_(settings_.threads > 0 ? settings_.threads : available_threads()) {
+    const Index dim = data.terms->dim();
+    if (components_ > dim) {
+      throw UsageError(fmt::format("components = {}: the data has {} columns", components_, dim));
+    }
+    if (settings_.solver == "auto") {
+      const double block = static_cast<double>(std::min(dim, components_ + oversampling_));
+      const bool exact = is_exact_cheaper(static_cast<double>(data.terms->terms()), static_cast<double>(dim), block);
+      settings_.solver = exact ? "exact" : "krylov";
+    }
+  }
+
+  LeadingEigenpairs find() {
+    if (data_.total == 0) return of_constant_data();
+    if (settings_.solver == "exact") return exact();
+    if (settings_.solver == "krylov") return krylov();
+    if (components_ == data_.terms->dim()) {
+      throw UsageError(fmt::format("components = {}: {} needs fewer than there are columns; exact and krylov do not",
+                                   components_, settings_.solver));
+    }
+    return on_manifold();
+  }
+  const std::string& solver() const { return settings_.solver; }
+
+ private:
+  void times(MatIn x, MatOut out) const { times_data(*data_.terms, x, threads_, out); }
+
+  LeadingEigenpairs of_constant_data() const {
+    const Index dim = data_.terms->dim();
+    return {Vec::Zero(components_),
+            Mat::Identity(dim, components_),
+            {.value = 0, .gradient_norm = 0},
+            ManifoldStop::converged};
+  }
+
+  LeadingEigenpairs exact() const {
+    const Mat moments = second_moments(*data_.terms, threads_);
+    LeadingEigenpairs found = rayleigh_ritz(Mat::Identity(moments.rows(), moments.cols()), moments, components_);
+    found.progress.steps = 1;
+    found.progress.passes = 1;
+    return found;
+  }
+
+  LeadingEigenpairs krylov() const {
+    Stream stream = Rng(settings_.seed).stream("start");
+    const BlockKrylov settings{.components = components_,
+                               .oversampling = oversampling_,
+                               .tolerance = settings_.tolerance,
+                               .max_iterations = settings_.max_iterations,
+                               .max_passes = settings_.max_passes,
+                               .go_on = watch_};
+    return block_krylov([this](MatIn x, MatOut out) { times(x, out); }, data_.terms->dim(), settings, stream);
+  }
+
+  // A few steps of subspace iteration lead to a basis with curvature around it, and to an estimate of lambda_1.
+  LeadingEigenpairs warm_start() const {
+    constexpr int power_steps = 3;
+    const Index dim = data_.terms->dim();
+    Stream stream = Rng(settings_.seed).stream("start");
+    Mat x = grassmann(dim, components_)->random_point(stream), product = x;
+    for (int k = 0; k < power_steps; ++k) {
+      times(x, product);
+      if (k + 1 == power_steps || product.norm() == 0) break;
+      x = Eigen::HouseholderQR<Mat>(product).householderQ() * Mat::Identity(dim, components_);
+    }
+    LeadingEigenpairs start = rayleigh_ritz(x, product, components_);
+    start.progress.passes = power_steps;
+    return start;
+  }
+
+  // A minibatch of b has curvature up to about 2 (lambda_1 + r / b), r the mean of |d_i|^2.
+  void choose_steps(double largest) {
+    const Index terms = data_.terms->terms();
+    if (settings_.batch_size == 0)
+      settings_.batch_size = std::max<Index>(1, std::min<Index>(terms, std::max<Index>(100, terms / 100)));
+    const double step = 0.25 / (largest + data_.total / static_cast<double>(settings_.batch_size));
+    if (settings_.first_step == 0) settings_.first_step = step;
+    if (settings_.step_size == 0) settings_.step_size = settings_.solver == "sv_lbfgs" ? 0.1 : step;
+  }
+
+  LeadingEigenpairs on_manifold() {
+    const LeadingEigenpairs start = warm_start();
+    const double largest = std::max(start.values[0], std::numeric_limits<double>::min());
+    const double tolerance = settings_.tolerance;
+    settings_.tolerance = 2 * tolerance * largest;  // of the gradient 2 (A X - X (X'AX))
+    SolvedPoint found = settings_.solver == "vr_pca" ? by_vr_pca(start.vectors) : by_solver(start);
+    Mat product = found.x;
+    times(found.x, product);
+    LeadingEigenpairs sorted = rayleigh_ritz(found.x, product, components_);
+    found.progress.value = sorted.progress.value;
+    found.progress.gradient_norm = sorted.progress.gradient_norm;
+    found.progress.passes += start.progress.passes + 1;
+    sorted.progress = found.progress;
+    sorted.stop = found.stop;
+    if (sorted.progress.gradient_norm <= tolerance * largest) sorted.stop = ManifoldStop::converged;
+    return sorted;
+  }
+
+  SolvedPoint by_solver(const LeadingEigenpairs& start) {
+    if (is_stochastic(settings_.solver)) choose_steps(start.values[0]);
+    LeadingSubspace problem(data_.terms, components_, threads_);
+    return solve(problem, start.vectors, settings_, watch_);
+  }
+
+  SolvedPoint by_vr_pca(const Mat& start) const {
+    if (components_ > 1) throw UsageError("components: solver vr_pca finds one; svrg finds several");
+    LeadingEigenvector problem(all_terms(*data_.terms));
+    const VrPca::Params params{.step_size = settings_.step_size, .inner_steps = settings_.inner_steps};
+    const ManifoldOptimum found =
+        minimize(VrPca(problem, params, Rng(settings_.seed).child("batches")), start, stop_rules(settings_, watch_));
+    SolvedPoint solved;
+    solved.solver = settings_.solver;
+    solved.stop = found.stop;
+    solved.progress = found.progress;
+    solved.x = found.x;
+    return solved;
+  }
+
+  PreparedPca& data_;
+  ManifoldSettings settings_;
+  const Watch& watch_;
+  Index components_, oversampling_;
+  int threads_;
+};
+
+// The sign of an eigenvector is free; here its largest entry is positive, as in scikit-learn.
+void choose_signs(Mat& components) {
+  for (Index k = 0; k < components.cols(); ++k) {
+    Index at = 0;
+    components.col(k).cwiseAbs().maxCoeff(&at);
+    if (components(at, k) < 0) components.col(k) *= -1;
+  }
+}
+
+}  // namespace
+
+std::span<const ParamSpec> pca_params() {
+  static const std::vector<ParamSpec> params = manifold_params(
+      pca_solvers, "stop when |A x - lambda x| is so small for every component, in units of the largest lambda",
+      {{.name = "components",
+        .doc = "how many components",
+        .type = ParamSpec::integer,
+        .init = "2",
+        .min = 1,
+        .max = 1e9},
+       {.name = "center", .doc = "subtract the means of the columns", .type = ParamSpec::boolean, .init = "true"},
+       {.name = "scale",
+        .doc = "divide the columns by their standard deviations",
+        .type = ParamSpec::boolean,
+        .init = "false"},
+       {.name = "oversampling",
+        .doc = "krylov: columns of a block beyond the components",
+        .type = ParamSpec::integer,
+        .init = "10",
+        .min = 0,
+        .max = 1e6}});
+  return params;
+}
+
+SolvedPca pca(PcaData data, const Settings& given, const Watch& watch) {
+  const Config config = manifold_config("pca", pca_params(), given);
+  const bool center = config.flag("center");
+  SolvedPca solved;
+  {
+    const Timed timed(solved.seconds);
+    PreparedPca prepared = prepare(std::move(data), center, config.flag("scale"));
+    PcaTask task(prepared, config, watch);
+    LeadingEigenpairs found = task.find();
+    const auto rows = static_cast<double>(prepared.terms->terms());
+    const double unbiased = center ? rows / (rows - 1) : 1;
+    static_cast<Solved&>(solved) = {task.solver(), found.stop, found.progress, solved.seconds};
+    solved.components = std::move(found.vectors);
+    choose_signs(solved.components);
+    solved.variances = unbiased * found.values.cwiseMax(0);
+    solved.total = unbiased * prepared.total;
+    solved.rank = (found.values.array() > 1e-12 * found.values[0]).count();
+    solved.rows = prepared.terms->terms();
+    solved.mean = std::move(prepared.mean);
+    solved.scale = std::move(prepared.scale);
+  }
+  return solved;
+}
+
+}  // namespace quasar

@@ -1,0 +1,95 @@
+#include "manifolds/problems/leading_subspace.hpp"
+
+#include <cblas.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+namespace quasar {
+namespace {
+
+constexpr Index most_parts = 16;
+constexpr Index most_numbers_of_parts = Index{1} << 24;  // 128 MiB
+
+int size_for_blas(Index n) { return static_cast<int>(n); }
+
+void add_block(const Eigen::Map<const Mat>& block, MatIn x, Mat& scores, Mat& sum) {
+  const int d = size_for_blas(block.rows()), n = size_for_blas(block.cols()), k = size_for_blas(x.cols());
+  if (scores.rows() < n) scores.resize(n, k);
+  const int stride = size_for_blas(scores.rows());
+  cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, n, k, d, 1, block.data(), d, x.data(),
+              size_for_blas(x.outerStride()), 0, scores.data(), stride);
+  cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, d, k, n, 1, block.data(), d, scores.data(), stride, 1,
+              sum.data(), d);
+}
+
+}  // namespace
+
+void times_data(const TermBlocks& data, MatIn x, int threads, MatOut out) {
+  const Index parts = parts_of(data, most_parts);
+  std::vector<Mat> sums(static_cast<std::size_t>(parts), Mat::Zero(x.rows(), x.cols()));
+  std::vector<Mat> scores(sums.size());
+  for_each_block(data, parts, threads, [&](Index part, const Eigen::Map<const Mat>& block) {
+    const auto p = static_cast<std::size_t>(part);
+    add_block(block, x, scores[p], sums[p]);
+  });
+  for (std::size_t p = 1; p < sums.size(); ++p) sums[0] += sums[p];
+  out = sums[0] / static_cast<double>(data.terms());
+}
+
+Mat second_moments(const TermBlocks& data, int threads) {
+  const Index d = data.dim();
+  const Index parts = parts_of(data, std::clamp<Index>(most_numbers_of_parts / (d * d), 1, most_parts));
+  std::vector<Mat> sums(static_cast<std::size_t>(parts), Mat::Zero(d, d));
+  for_each_block(data, parts, threads, [&](Index part, const Eigen::Map<const Mat>& block) {
+    cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, size_for_blas(d), size_for_blas(block.cols()), 1, block.data(),
+                size_for_blas(d), 1, sums[static_cast<std::size_t>(part)].data(), size_for_blas(d));
+  });
+  for (std::size_t p = 1; p < sums.size(); ++p) sums[0] += sums[p];
+  return Mat(sums[0].selfadjointView<Eigen::Lower>()) / static_cast<double>(data.terms());
+}
+
+LeadingSubspace::LeadingSubspace(std::shared_ptr<const TermBlocks> data, Index components, int threads)
+    : data_(std::move(data)),
+      manifold_(grassmann(data_->dim(), components)),
+      threads_(threads),
+      partials_(data_->dim(), components),
+      second_(data_->dim(), components),
+      both_(data_->dim(), 2 * components),
+      scores_(components) {}
+
+double LeadingSubspace::value(MatIn x) {
+  times_data(*data_, x, threads_, partials_);
+  return -x.cwiseProduct(partials_).sum();
+}
+
+double LeadingSubspace::gradient(MatIn x, MatOut gradient) {
+  const double cost = value(x);
+  partials_ *= -2;
+  manifold_->gradient(x, partials_, gradient);
+  return cost;
+}
+
+// A (x, u) in one pass.
+void LeadingSubspace::hessian(MatIn x, MatIn u, MatOut out) {
+  both_ << x, u;
+  const Mat arguments = both_;
+  times_data(*data_, arguments, threads_, both_);
+  partials_ = -2 * both_.leftCols(x.cols());
+  second_ = -2 * both_.rightCols(x.cols());
+  manifold_->hessian(x, partials_, second_, u, out);
+}
+
+void LeadingSubspace::mean_gradient(MatIn x, std::span<const Index> terms, MatOut gradient) {
+  partials_.setZero();
+  const double scale = -2 / static_cast<double>(terms.size());
+  for (const Index i : terms) {
+    const auto d = data_->block(i, 1, row_).col(0);
+    scores_.noalias() = x.transpose() * d;
+    partials_.noalias() += scale * d * scores_.transpose();
+  }
+  manifold_->gradient(x, partials_, gradient);
+}
+
+}  // namespace quasar

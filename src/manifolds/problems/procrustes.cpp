@@ -1,0 +1,57 @@
+#include "manifolds/problems/procrustes.hpp"
+
+#include <Eigen/LU>
+#include <Eigen/SVD>
+#include <fmt/core.h>
+
+#include <quasar/errors.hpp>
+
+namespace quasar {
+
+Procrustes::Procrustes(MatIn a, MatIn b) {
+  if (a.rows() != b.rows()) {
+    throw DataError(
+        fmt::format("one matrix has {} rows and the other {}: each row of the first goes onto one of the "
+                    "second",
+                    a.rows(), b.rows()));
+  }
+  if (a.size() == 0 || b.size() == 0) throw DataError("there is nothing to align: a matrix is empty");
+  if (b.cols() > a.cols()) {
+    throw DataError(fmt::format("{} columns cannot go onto {} by orthonormal columns: there must be as many or fewer",
+                                a.cols(), b.cols()));
+  }
+  if (!a.allFinite() || !b.allFinite()) throw DataError("a matrix has an entry that is not finite");
+  gram_ = a.transpose() * a;
+  product_ = a.transpose() * b;
+  square_ = b.squaredNorm();
+  manifold_ = stiefel(a.cols(), b.cols());
+  partials_ = second_ = product_;
+}
+
+double Procrustes::value(MatIn q) {
+  second_.noalias() = gram_ * q;
+  return q.cwiseProduct(second_ - 2 * product_).sum() + square_;
+}
+
+double Procrustes::gradient(MatIn q, MatOut gradient) {
+  const double cost = value(q);
+  partials_ = 2 * (second_ - product_);
+  manifold_->gradient(q, partials_, gradient);
+  return cost;
+}
+
+void Procrustes::hessian(MatIn q, MatIn u, MatOut out) {
+  partials_.noalias() = 2 * gram_ * q;
+  partials_ -= 2 * product_;
+  second_.noalias() = 2 * gram_ * u;
+  manifold_->hessian(q, partials_, second_, u, out);
+}
+
+Mat Procrustes::polar_factor(bool rotation) const {
+  const Eigen::JacobiSVD<Mat> found(product_, Eigen::ComputeThinU | Eigen::ComputeThinV);
+  Mat u = found.matrixU();
+  if (rotation && (u * found.matrixV().transpose()).determinant() < 0) u.rightCols(1) *= -1;
+  return u * found.matrixV().transpose();
+}
+
+}  // namespace quasar

@@ -1,0 +1,30 @@
+// Data d_1 .. d_N whose blocks are asked for one after another: in memory, or read from a source that may be larger.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include <quasar/manifold.hpp>
+#include <quasar/table.hpp>
+
+namespace quasar {
+
+struct TermBlocks {
+  virtual ~TermBlocks() = default;
+  virtual Index dim() const = 0;
+  virtual Index terms() const = 0;
+  // The terms begin .. begin + count, one in each column; they may be in `scratch`. Any thread may ask.
+  virtual Eigen::Map<const Mat> block(Index begin, Index count, Mat& scratch) const = 0;
+};
+
+std::shared_ptr<const TermBlocks> terms_in_memory(Mat data);  // one column for each term
+// (row - mean) / scale of each row.
+std::shared_ptr<const TermBlocks> terms_of_rows(std::shared_ptr<const RowSource> rows, Vec mean, Vec scale);
+
+// work(part, begin, count) for all blocks of a fixed size. They belong to `parts` that threads take, each part's blocks
+// in order: what is summed by part has the same bits on any number of threads.
+Index parts_of(const TermBlocks& terms, Index most);
+void for_each_block(const TermBlocks& terms, Index parts, int threads,
+                    const std::function<void(Index part, const Eigen::Map<const Mat>& block)>& work);
+
+}  // namespace quasar

@@ -1,0 +1,32 @@
+// The leading eigenvectors of a symmetric matrix that is known by its products with blocks of vectors: Rayleigh and
+// Ritz in the space of Omega, A Omega, A^2 Omega ... with a random start block Omega (Musco and Musco, NIPS 2015), its
+// basis orthonormal by twice repeated projection. A basis that has grown large is cut back to its best vectors (thick
+// restart, Wu and Simon, SIAM J. Matrix Analysis 22, 2000).
+#pragma once
+
+#include "solvers/manifold/minimize.hpp"
+
+namespace quasar {
+
+struct BlockKrylov {
+  Index components = 1, oversampling = 10;
+  double tolerance = 1e-8;  // |A x - lambda x| <= tolerance lambda_1 for every vector
+  std::int64_t max_iterations = 1000;
+  double max_passes = std::numeric_limits<double>::infinity();
+  std::function<bool(const Progress&)> go_on = {};
+};
+
+struct LeadingEigenpairs {
+  Vec values;   // from the largest on
+  Mat vectors;  // d x k, orthonormal
+  Progress progress;
+  ManifoldStop stop;
+};
+
+using BlockProduct = std::function<void(MatIn x, MatOut out)>;  // out = A x
+LeadingEigenpairs block_krylov(const BlockProduct& times, Index dim, const BlockKrylov& settings, Stream& stream);
+
+// Eigenpairs of A within the span of orthonormal x, from the products A x.
+LeadingEigenpairs rayleigh_ritz(MatIn x, MatIn products, Index components);
+
+}  // namespace quasar

@@ -1,0 +1,151 @@
+// Principal components and Procrustes' problem: every solver finds the answer that Eigen or a closed form knows.
+#include <Eigen/Eigenvalues>
+#include <Eigen/LU>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include <quasar/check_manifold.hpp>
+#include <quasar/errors.hpp>
+
+#include "front/manifolds/pca.hpp"
+#include "front/manifolds/procrustes.hpp"
+#include "manifolds/problems/leading_subspace.hpp"
+#include "manifolds/problems/procrustes.hpp"
+#include "support/error_message.hpp"
+#include "support/manifold_problems.hpp"
+
+namespace quasar {
+namespace {
+
+using test::error_message;
+
+Mat random_matrix(Index rows, Index cols, const char* name) {
+  Stream stream = Rng(1).stream(name);
+  return euclidean(rows, cols)->random_point(stream);
+}
+
+// d x N with standard deviations 1, 1/2, 1/3 ... in random directions, far from 0.
+Mat pca_columns(Index d, Index terms) {
+  Stream stream = Rng(2).stream("rotation");
+  const Mat q = rotations(d)->random_point(stream);
+  const Vec sizes = Vec::LinSpaced(d, 1, static_cast<double>(d)).cwiseInverse();
+  return (q * sizes.asDiagonal() * random_matrix(d, terms, "normals")).colwise() + Vec::LinSpaced(d, 5, 9);
+}
+
+struct StoredColumns final : RowSource {
+  explicit StoredColumns(Mat values) : columns(std::move(values)) {}
+  Index rows() const override { return columns.cols(); }
+  void read(Index begin, Index count, double* to) const override {
+    std::copy_n(columns.data() + begin * columns.rows(), count * columns.rows(), to);
+  }
+  void announce(Index, Index) const override {}
+  Mat columns;
+};
+
+TEST(Pca, EverySolverFindsTheEigenvectors) {
+  const Mat columns = pca_columns(8, 400);
+  const Mat centred = columns.colwise() - columns.rowwise().mean();
+  const Eigen::SelfAdjointEigenSolver<Mat> answer(centred * centred.transpose() / 399);
+  for (const char* solver : {"auto", "exact", "krylov", "lbfgs", "trust_region", "conjugate_gradient",
+                             "steepest_descent", "svrg", "vr_pca"}) {
+    const Index k = std::string(solver) == "vr_pca" ? 1 : 3;
+    const SolvedPca found =
+        pca({{}, columns, nullptr}, {{"solver", solver}, {"components", std::to_string(k)}, {"tolerance", "1e-7"}});
+    EXPECT_EQ(found.stop, ManifoldStop::converged) << solver << ' ' << found.progress.gradient_norm;
+    for (Index i = 0; i < k; ++i) {
+      const Vec expected = answer.eigenvectors().col(7 - i);
+      EXPECT_NEAR(found.variances[i], answer.eigenvalues()[7 - i], 1e-10) << solver;
+      EXPECT_NEAR(std::abs(expected.dot(found.components.col(i))), 1, 1e-9) << solver;
+      EXPECT_EQ(found.components.col(i).maxCoeff(), found.components.col(i).cwiseAbs().maxCoeff()) << solver;
+    }
+    EXPECT_NEAR(found.total, answer.eigenvalues().sum(), 1e-10);
+  }
+}
+
+TEST(Pca, StoredRowsAndAnyThreadsGiveTheSameBits) {
+  const Mat columns = pca_columns(30, 20000);
+  const auto stored = std::make_shared<StoredColumns>(columns);
+  const std::vector<std::string> names(30, "x");
+  for (const char* solver : {"exact", "krylov", "lbfgs", "svrg"}) {
+    Settings given{{"solver", solver}, {"threads", "1"}, {"max_iterations", "3"}};
+    if (std::string(solver) == "exact") given.erase("max_iterations");
+    const SolvedPca one = pca({names, columns, nullptr}, given);
+    given["threads"] = "3";
+    const SolvedPca three = pca({names, columns, nullptr}, given), read = pca({names, {}, stored}, given);
+    EXPECT_EQ(one.components, three.components) << solver;
+    EXPECT_EQ(one.components, read.components) << solver;
+  }
+}
+
+TEST(Pca, BeyondTheRankVariancesAreZero) {
+  const Mat columns = pca_columns(6, 3);
+  for (const char* solver : {"exact", "krylov"}) {
+    const SolvedPca found = pca({{}, columns, nullptr}, {{"solver", solver}, {"components", "5"}});
+    EXPECT_EQ(found.rank, 2) << solver;
+    EXPECT_LT(found.variances.tail(3).maxCoeff(), 1e-12 * found.variances[0]);
+    EXPECT_LT((found.components.transpose() * found.components - Mat::Identity(5, 5)).norm(), 1e-12) << solver;
+  }
+}
+
+TEST(Pca, RefusesWhatItCannotDo) {
+  Mat columns = pca_columns(4, 20);
+  const auto usage = [&](const Settings& given) {
+    return error_message<UsageError>([&] { pca({{}, columns, nullptr}, given); });
+  };
+  EXPECT_NE(usage({{"components", "5"}}).find("4 columns"), std::string::npos);
+  EXPECT_NE(usage({{"components", "4"}, {"solver", "lbfgs"}}).find("fewer"), std::string::npos);
+  EXPECT_NE(usage({{"components", "2"}, {"solver", "vr_pca"}}).find("vr_pca"), std::string::npos);
+  EXPECT_NE(usage({{"memory", "2"}, {"solver", "krylov"}}).find("does not take"), std::string::npos);
+  EXPECT_NE(error_message<DataError>([&] {
+              pca({{}, columns.leftCols(1), nullptr});
+            }).find("2 rows"),
+            std::string::npos);
+  columns.row(2).setConstant(3);
+  EXPECT_NE(error_message<DataError>([&] {
+              pca({{}, columns, nullptr}, {{"scale", "true"}});
+            }).find("column 3"),
+            std::string::npos);
+  columns(1, 6) = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_NE(error_message<DataError>([&] { pca({{}, columns, nullptr}); }).find("row 7, column 2"), std::string::npos);
+}
+
+TEST(LeadingSubspace, HasTheDerivativesOfItsCost) {
+  LeadingSubspace problem(terms_in_memory(pca_columns(7, 50)), 2);
+  Stream stream = Rng(3).stream("point");
+  const Mat x = problem.manifold().random_point(stream);
+  EXPECT_TRUE(check_gradient(problem, x).ok) << check_gradient(problem, x).message;
+  EXPECT_TRUE(check_hessian(problem, x).ok) << check_hessian(problem, x).message;
+}
+
+TEST(Procrustes, HasTheDerivativesOfItsCost) {
+  Procrustes problem(random_matrix(20, 5, "a"), random_matrix(20, 3, "b"));
+  Stream stream = Rng(4).stream("point");
+  const Mat q = problem.manifold().random_point(stream);
+  EXPECT_TRUE(check_gradient(problem, q).ok) << check_gradient(problem, q).message;
+  EXPECT_TRUE(check_hessian(problem, q).ok) << check_hessian(problem, q).message;
+}
+
+TEST(Procrustes, FindsTheMatrixThatWasApplied) {
+  const Mat a = random_matrix(20, 5, "a");
+  Stream stream = Rng(5).stream("q");
+  for (const Index p : {5, 3}) {
+    const Mat q = stiefel(5, p)->random_point(stream);
+    const SolvedProcrustes found = procrustes(a, a * q);
+    EXPECT_EQ(found.solver, p == 5 ? "closed_form" : "trust_region");
+    EXPECT_EQ(found.stop, ManifoldStop::converged);
+    EXPECT_LT((found.q - q).norm(), 1e-7) << p;
+    EXPECT_LT(found.residual, 1e-6);
+  }
+  Mat mirror = Mat::Identity(5, 5);
+  mirror(0, 0) = -1;
+  EXPECT_NEAR(procrustes(a, a * mirror, {{"rotation", "true"}}).q.determinant(), 1, 1e-12);
+  EXPECT_NEAR(procrustes(a, a * mirror).q.determinant(), -1, 1e-12);
+  EXPECT_NE(error_message<DataError>([&] { procrustes(a, Mat::Zero(19, 5)); }).find("19"), std::string::npos);
+  EXPECT_NE(error_message<DataError>([&] { procrustes(a, Mat::Zero(20, 6)); }), "");
+  EXPECT_NE(error_message<UsageError>([&] { procrustes(a, a.leftCols(2), {{"rotation", "true"}}); }), "");
+}
+
+}  // namespace
+}  // namespace quasar

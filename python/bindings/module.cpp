@@ -31,7 +31,10 @@
 #include "gamma_process.hpp"
 #include "interpreter_lock.hpp"
 #include "job.hpp"
+#include "manifold_problems.hpp"
+#include "manifolds.hpp"
 #include "messages.hpp"
+#include "minimize.hpp"
 #include "predict.hpp"
 #include "recommend.hpp"
 #include "run.hpp"
@@ -107,6 +110,9 @@ NB_MODULE(_core, module) {
   add_job(module);
   add_diagnostics(module);
   add_gamma_process(module);
+  add_manifolds(module);
+  add_minimize(module);
+  add_manifold_problems(module);
   add_messages(module);
   module.def("build_info", build_info);
   module.def("registry", registry);

@@ -7,10 +7,12 @@
 `sample` and `start` draw; `model`, `stan`, `jax`, `finite_sum`, `pointer` and `function` make targets; `samplers`,
 `models` and `experiments` say what there is; `load` opens a saved run, `predict` asks it about new rows,
 `recommend` for the best items; `compare` puts runs side by side; `diagnostics` measures draws; `segment` finds the
-regimes of a time series, `topics.fit` what documents are about; `gamma_process` draws and truncates gamma processes.
+regimes of a time series, `topics.fit` what documents are about; `gamma_process` draws and truncates gamma processes;
+`minimize` finds the minimum of a cost on one of the `manifolds`, `karcher_mean` the mean of covariance matrices, `pca`
+principal components, `procrustes` the rotation between two sets of points.
 """
 
-from quasar import diagnostics, gamma_process, topics
+from quasar import diagnostics, gamma_process, manifolds, topics
 from quasar._core import build_info
 from quasar.comparison import Comparison, compare
 from quasar.diagnosis import Diagnosis, Problem
@@ -26,6 +28,8 @@ from quasar.errors import (
 )
 from quasar.jax_target import jax_target as jax
 from quasar.job import Job
+from quasar.manifold_problems import Alignment, KarcherMean, PrincipalComponents, karcher_mean, pca, procrustes
+from quasar.minimization import Minimum, minimize
 from quasar.predictions import PredictedClasses, PredictedNumbers, predict
 from quasar.progress import ChainProgress
 from quasar.recommendations import (
@@ -46,6 +50,7 @@ from quasar.targets import PointerType, Target, finite_sum, function, model, poi
 __version__ = build_info()["version"]
 
 __all__ = [
+    "Alignment",
     "ChainProgress",
     "Comparison",
     "ConvergenceWarning",
@@ -54,10 +59,13 @@ __all__ = [
     "Diverged",
     "Group",
     "Job",
+    "KarcherMean",
+    "Minimum",
     "PointerType",
     "PredictedClasses",
     "PredictedNumbers",
     "PredictionWarning",
+    "PrincipalComponents",
     "Problem",
     "RecommendationScores",
     "Recommendations",
@@ -79,11 +87,16 @@ __all__ = [
     "gamma_process",
     "jax",
     "judge_recommendations",
+    "karcher_mean",
     "load",
+    "manifolds",
+    "minimize",
     "model",
     "models",
+    "pca",
     "pointer",
     "predict",
+    "procrustes",
     "recommend",
     "reproduce",
     "sample",

@@ -16,6 +16,13 @@ def whole_number(what: str, value: object) -> int:
         raise TypeError(f"{what} is a whole number, not {value!r}") from None
 
 
+def seed_number(value: object) -> int:
+    seed = whole_number("seed", value)
+    if not 0 <= seed < 2**63:
+        raise UsageError(f"seed is a whole number from 0 to 2^63 - 1, not {seed}")
+    return seed
+
+
 def truth(what: str, value: object) -> bool:
     if not isinstance(value, bool):
         raise TypeError(f"{what} is True or False, not {value!r}")

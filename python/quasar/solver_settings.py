@@ -1,0 +1,27 @@
+"""What solvers on manifolds can be asked for. A setting that the chosen solver does not take is refused."""
+
+from collections.abc import Mapping
+from typing import Literal, TypedDict, cast
+
+from quasar.values import Setting, as_texts
+
+
+class SolverSettings(TypedDict, total=False):
+    """Of a solver on batches a step is the way from one look at all rows to the next."""
+
+    tolerance: float  # ends at a gradient of this norm: 1e-8
+    max_iterations: int  # or after so many steps: 1000
+    max_passes: float  # or after so many gradients of all terms: any number
+    memory: int  # pairs that lbfgs (10) and sv_lbfgs (2) keep
+    moves: Literal["auto", "geodesic", "cheap"]  # along geodesics, or along retractions with cheap transports
+    step_size: float  # svrg, sv_lbfgs, sgd: how far they go along the gradient
+    first_step: float  # sv_lbfgs: the same before there are pairs
+    batch_size: int  # svrg, sv_lbfgs, sgd: rows of a batch; a twentieth of them
+    inner_steps: int  # svrg, sv_lbfgs: batches from one look at all rows to the next; as many as go into the data
+    pair_every: int  # sv_lbfgs: batches from pair to pair: 1
+    pairs: Literal["displacement", "snapshots", "last_step", "last_gradient"]  # sv_lbfgs: what pairs are made of
+
+
+def settings_with(own: Mapping[str, Setting], settings: SolverSettings) -> dict[str, str]:
+    """For the core: a problem's own settings, and those of its solver."""
+    return as_texts({**cast(Mapping[str, Setting], settings), **own})

@@ -1,23 +1,24 @@
 #include "manifolds/symmetric.hpp"
 
+#include <cblas.h>
 #include <fmt/core.h>
 
 #include <cmath>
 
 #include <quasar/errors.hpp>
 
+#include "core/blas_threads.hpp"
 #include "manifolds/orthonormal.hpp"
 #include "manifolds/sizes.hpp"
+#include "manifolds/symmetric_solver.hpp"
 
 namespace quasar {
 
 Spectrum spectrum(MatIn symmetric) {
-  const Eigen::SelfAdjointEigenSolver<Mat> solver(symmetric);
-  if (solver.info() != Eigen::Success || !solver.eigenvalues().allFinite()) {
-    throw DataError(fmt::format("no eigenvalues found of a {} x {} matrix: are its entries finite?", symmetric.rows(),
-                                symmetric.cols()));
-  }
-  return {solver.eigenvalues(), solver.eigenvectors()};
+  const SingleThreadedBlas pinned;
+  SymmetricSolver solver(symmetric.rows());
+  solver.solve(symmetric);
+  return {solver.values(), solver.vectors()};
 }
 
 Spectrum positive_spectrum(MatIn symmetric) {
@@ -36,17 +37,30 @@ CholeskyRoot::CholeskyRoot(MatIn x) : cholesky_(x) {
   }
 }
 
+void CholeskyRoot::whiten_in_place(Mat& u) const {
+  const Mat& root = cholesky_.matrixLLT();
+  const int n = static_cast<int>(u.rows());
+  cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, n, n, 1, root.data(), n, u.data(), n);
+  cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, n, n, 1, root.data(), n, u.data(), n);
+}
+
 Mat CholeskyRoot::whiten(MatIn u) const {
-  Mat half = u;
-  cholesky_.matrixL().solveInPlace(half);
-  half.transposeInPlace();  // u L^-T
-  cholesky_.matrixL().solveInPlace(half);
-  return symmetric_part(half);
+  const SingleThreadedBlas pinned;
+  Mat white = u;
+  whiten_in_place(white);
+  return symmetric_part(white);
 }
 
 Mat CholeskyRoot::color(MatIn s) const {
-  const Mat half = cholesky_.matrixL() * s;
-  return symmetric_part(half * cholesky_.matrixU());
+  const SingleThreadedBlas pinned;
+  const Mat& root = cholesky_.matrixLLT();
+  const int n = static_cast<int>(s.rows());
+  Mat colored = s;
+  cblas_dtrmm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, n, n, 1, root.data(), n, colored.data(),
+              n);
+  cblas_dtrmm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, n, n, 1, root.data(), n, colored.data(),
+              n);
+  return symmetric_part(colored);
 }
 
 Mat CholeskyRoot::carry(const CholeskyRoot& from, MatIn u) const { return color(from.whiten(u)); }

@@ -602,6 +602,23 @@ TEST(SvLbfgs, AsPrintedAscends) {
 }
 
 // One term: each inner step is a step of the power method with a shift, whatever the snapshot.
+// The last inner step goes by the gradient where one alone is to go by H, and by H where all are.
+TEST(SvLbfgs, GoesByHAtTheBeginningOfALoop) {
+  KarcherSetting setting(10);
+  for (const Index newton_steps : {0, 1, 3}) {
+    ManifoldSvLbfgs solver(setting.problem,
+                           {.newton_steps = newton_steps,
+                            .pairs = ManifoldSvLbfgs::snapshots,
+                            .batches = {.batch_size = 10, .inner_steps = 3}},
+                           Rng(11));
+    auto state = solver.init(setting.start());
+    for (int loop = 0; loop < 2; ++loop) ASSERT_EQ(solver.step(state), StepOutcome::moved);
+    ASSERT_EQ(state.pairs.pairs(), 1);
+    const bool by_gradient = (state.step + 0.05 * state.v).norm() <= 1e-14 * state.v.norm();
+    EXPECT_EQ(by_gradient, newton_steps == 1) << newton_steps;
+  }
+}
+
 TEST(VrPca, WithOneTermIsThePowerMethod) {
   const Mat d = Vec{{1, 2, -1}};
   LeadingEigenvector problem(d);

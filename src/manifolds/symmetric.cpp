@@ -7,7 +7,6 @@
 
 #include <quasar/errors.hpp>
 
-#include "core/blas_threads.hpp"
 #include "manifolds/orthonormal.hpp"
 #include "manifolds/sizes.hpp"
 #include "manifolds/symmetric_solver.hpp"
@@ -15,7 +14,6 @@
 namespace quasar {
 
 Spectrum spectrum(MatIn symmetric) {
-  const SingleThreadedBlas pinned;
   SymmetricSolver solver(symmetric.rows());
   solver.solve(symmetric);
   return {solver.values(), solver.vectors()};
@@ -45,22 +43,16 @@ void CholeskyRoot::whiten_in_place(Mat& u) const {
 }
 
 Mat CholeskyRoot::whiten(MatIn u) const {
-  const SingleThreadedBlas pinned;
-  Mat white = u;
-  whiten_in_place(white);
-  return symmetric_part(white);
+  Mat half = u;
+  cholesky_.matrixL().solveInPlace(half);
+  half.transposeInPlace();  // u L^-T
+  cholesky_.matrixL().solveInPlace(half);
+  return symmetric_part(half);
 }
 
 Mat CholeskyRoot::color(MatIn s) const {
-  const SingleThreadedBlas pinned;
-  const Mat& root = cholesky_.matrixLLT();
-  const int n = static_cast<int>(s.rows());
-  Mat colored = s;
-  cblas_dtrmm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, n, n, 1, root.data(), n, colored.data(),
-              n);
-  cblas_dtrmm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, n, n, 1, root.data(), n, colored.data(),
-              n);
-  return symmetric_part(colored);
+  const Mat half = cholesky_.matrixL() * s;
+  return symmetric_part(half * cholesky_.matrixU());
 }
 
 Mat CholeskyRoot::carry(const CholeskyRoot& from, MatIn u) const { return color(from.whiten(u)); }

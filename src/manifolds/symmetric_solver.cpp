@@ -9,6 +9,11 @@ extern "C" void dsyevd_(const char* job, const char* triangle, const int* n, dou
                         int* info);
 
 namespace quasar {
+namespace {
+
+constexpr Index smallest_for_lapack = 32;  // below, the calls cost more than they save
+
+}  // namespace
 
 // The sizes of the workspaces are those of dsyevd's documentation for eigenvectors.
 SymmetricSolver::SymmetricSolver(Index n)
@@ -22,13 +27,24 @@ void SymmetricSolver::solve(MatIn symmetric, Want want) {
             int_work = static_cast<int>(int_work_.size());
   int info = -1;
   vectors_ = symmetric;
+  if (n < smallest_for_lapack) return solve_small(want);
   if (vectors_.allFinite()) {
     dsyevd_(want == vectors_too ? "V" : "N", "L", &n, vectors_.data(), &n, values_.data(), work_.data(), &work,
             int_work_.data(), &int_work, &info);
   }
-  if (info != 0) {
-    throw DataError(fmt::format("no eigenvalues found of a {} x {} matrix: are its entries finite?", n, n));
-  }
+  if (info != 0) throw none_found();
+}
+
+void SymmetricSolver::solve_small(Want want) {
+  small_.compute(vectors_, want == vectors_too ? Eigen::ComputeEigenvectors : Eigen::EigenvaluesOnly);
+  if (small_.info() != Eigen::Success || !small_.eigenvalues().allFinite()) throw none_found();
+  values_ = small_.eigenvalues();
+  if (want == vectors_too) vectors_ = small_.eigenvectors();
+}
+
+DataError SymmetricSolver::none_found() const {
+  return DataError(fmt::format("no eigenvalues found of a {} x {} matrix: are its entries finite?", vectors_.rows(),
+                               vectors_.cols()));
 }
 
 }  // namespace quasar

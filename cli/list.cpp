@@ -1,4 +1,4 @@
-// quasar list samplers|models|topics|experiments
+// quasar list samplers|models|topics|problems|experiments
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
@@ -8,6 +8,7 @@
 #include <quasar/registry.hpp>
 
 #include "commands.hpp"
+#include "front/manifolds/problems.hpp"
 #include "front/registry_json.hpp"
 #include "front/topic_methods.hpp"
 #include "param_text.hpp"
@@ -33,6 +34,10 @@ void print(const TopicMethodEntry& t) {
              t.count != TopicCount::fixed ? ", learns the number of topics" : "", t.doc, to_string(t.law), t.why);
   print_params(t.params(), "");
 }
+void print(const ProblemEntry& p) {
+  fmt::print("{}  [{}]\n    {}\n", p.name, p.manifold, p.doc);
+  print_params(p.params, "");
+}
 void print(const ExperimentEntry& e) { fmt::print("{}\n    {}\n    {}\n", e.name, e.doc, e.paper); }
 
 template <class Entry>
@@ -52,20 +57,24 @@ Command add_list(CLI::App& app) {
     bool json = false;
   };
   auto options = std::make_shared<Options>();
-  CLI::App* command =
-      app.add_subcommand("list", "list samplers, models, methods of topics or experiments, with their parameters");
-  command->add_option("kind", options->kind, "samplers, models, topics (the methods that fit them) or experiments")
+  CLI::App* command = app.add_subcommand(
+      "list", "list samplers, models, methods of topics, problems or experiments, with their parameters");
+  command
+      ->add_option("kind", options->kind,
+                   "samplers, models, topics (the methods that fit them), problems (on manifolds) or experiments")
       ->required()
-      ->type_name("samplers|models|topics|experiments");
+      ->type_name("samplers|models|topics|problems|experiments");
   command->add_flag("--json", options->json, "one JSON array on standard output");
   return [options] {
-    static constexpr std::string_view kinds[] = {"samplers", "models", "topics", "experiments"};
+    static constexpr std::string_view kinds[] = {"samplers", "models", "topics", "problems", "experiments"};
     if (options->kind == "samplers")
       show(samplers(), options->json);
     else if (options->kind == "models")
       show(models(), options->json);
     else if (options->kind == "topics")
       show(topic_methods(), options->json);
+    else if (options->kind == "problems")
+      show(problems(), options->json);
     else if (options->kind == "experiments")
       show(experiments(), options->json);
     else

@@ -18,6 +18,7 @@
 #include "front/text_table.hpp"
 #include "io/init.hpp"
 #include "io/json_text.hpp"
+#include "optimize_problem.hpp"
 #include "run_flags.hpp"
 #include "terminal.hpp"
 
@@ -28,7 +29,7 @@ using Json = nlohmann::ordered_json;
 
 struct Options {
   RunFlags flags{Task::optimize};
-  bool json = false;
+  ProblemFlags problem;
 };
 
 struct Mode {
@@ -112,9 +113,14 @@ void warn(const Optimum& optimum) {
 }
 
 int run_optimize(const Options& options) {
+  if (!options.problem.problem.empty()) {
+    if (options.flags.has_file()) throw UsageError("--problem takes no configuration file");
+    return solve_problem(options.problem, options.flags.given());
+  }
+  if (options.problem.any_given()) throw UsageError("--onto, --out and --overwrite go with --problem alone");
   const RunSettings settings = options.flags.resolve();
   const Mode mode = find_mode(settings);
-  if (options.json) {
+  if (options.problem.json) {
     fmt::print("{}\n", as_utf8(to_json(mode, settings)).dump(2));
   } else {
     print(mode, settings);
@@ -127,12 +133,19 @@ int run_optimize(const Options& options) {
 
 Command add_optimize(CLI::App& app) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("optimize", "find the mode of a model's posterior (MAP)");
+  CLI::App* command =
+      app.add_subcommand("optimize", "find the mode of a model's posterior (MAP), or solve a problem on a manifold");
   command->footer(
       "The mode is that of the density which samplers see: of a variable with bounds, it is the mode on the unbounded "
-      "scale (of log tau, say), with the Jacobian. Stan's optimize leaves the Jacobian out.");
+      "scale (of log tau, say), with the Jacobian. Stan's optimize leaves the Jacobian out.\n"
+      "Problems on manifolds:\n"
+      "  quasar optimize --problem karcher-mean --data matrices.npy --out mean.npy\n"
+      "  quasar optimize --problem pca --data table.csv --set components=3\n"
+      "  quasar optimize --problem procrustes --data a.csv --onto b.csv\n"
+      "quasar list problems tells what --set may set.");
   options->flags.add_to(*command);
-  command->add_flag("--json", options->json, "one JSON object on standard output");
+  options->problem.add_to(*command);
+  command->add_flag("--json", options->problem.json, "one JSON object on standard output");
   return [options] { return run_optimize(*options); };
 }
 

@@ -19,6 +19,7 @@ class RunFlags {
   void add_flags_to(CLI::App& command);  // all but the configuration file
   GivenSettings given() const;           // UsageError
   RunSettings resolve() const;           // UsageError, DataError
+  bool has_file() const { return !config_file_.empty(); }
 
  private:
   Settings given_run_keys() const;

@@ -29,6 +29,8 @@ ExperimentResult run_nphmc_topics(const ExperimentOptions& options);
 ExperimentResult run_qnhmc_bpmf(const ExperimentOptions& options);
 ExperimentResult run_qnhmc_gaussian(const ExperimentOptions& options);
 ExperimentResult run_qnhmc_logistic(const ExperimentOptions& options);
+ExperimentResult run_rlbfgs_eigen(const ExperimentOptions& options);
+ExperimentResult run_rlbfgs_karcher(const ExperimentOptions& options);
 ExperimentResult run_sghmc_bivariate(const ExperimentOptions& options);
 ExperimentResult run_sghmc_bpmf(const ExperimentOptions& options);
 ExperimentResult run_sghmc_double_well(const ExperimentOptions& options);

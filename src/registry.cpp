@@ -260,6 +260,13 @@ std::span<const ExperimentEntry> experiments() {
        "Roychowdhury (2017), Robust and scalable algorithms for Bayesian nonparametric machine learning, Table 6.4",
        "topics of 20 Newsgroups by samplers on minibatches, with and without learned masses",
        in_one_go<run_mcem_topics>},
+      {"rlbfgs-karcher",
+       "Roychowdhury (2017), Robust and scalable algorithms for Bayesian nonparametric machine learning, Figure 5.1",
+       "the Karcher mean of positive definite matrices by stochastic quasi-Newton steps: error over passes and time",
+       run_rlbfgs_karcher},
+      {"rlbfgs-eigen",
+       "Roychowdhury (2017), Robust and scalable algorithms for Bayesian nonparametric machine learning, Figure 5.2",
+       "the leading eigenvector by stochastic quasi-Newton steps, rSVRG and VR-PCA, for four gaps", run_rlbfgs_eigen},
   };
   return table;
 }

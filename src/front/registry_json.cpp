@@ -41,6 +41,10 @@ Json entry_json(const ModelEntry& m) {
           {"needs_data", m.needs_data},
           {"parameters", to_json(m.params)}};
 }
+Json entry_json(const ProblemEntry& p) {
+  return {{"name", p.name}, {"manifold", p.manifold}, {"doc", p.doc}, {"parameters", to_json(p.params)}};
+}
+
 Json entry_json(const TopicMethodEntry& t) {
   return {{"name", t.name},
           {"kind", to_string(t.kind)},
@@ -89,6 +93,7 @@ Json to_json(std::span<const ParamSpec> specs) {
 Json to_json(std::span<const SamplerEntry> entries) { return list_json(entries); }
 Json to_json(std::span<const ModelEntry> entries) { return list_json(entries); }
 Json to_json(std::span<const TopicMethodEntry> entries) { return list_json(entries); }
+Json to_json(std::span<const ProblemEntry> entries) { return list_json(entries); }
 Json to_json(std::span<const ExperimentEntry> entries) { return list_json(entries); }
 
 Json to_json(const ExperimentEntry& entry, const ExperimentResult& result, double seconds) {

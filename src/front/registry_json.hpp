@@ -8,6 +8,7 @@
 #include <quasar/experiment.hpp>
 #include <quasar/registry.hpp>
 
+#include "front/manifolds/problems.hpp"
 #include "front/topic_methods.hpp"
 
 namespace quasar {
@@ -16,6 +17,7 @@ nlohmann::ordered_json to_json(std::span<const ParamSpec> specs);
 nlohmann::ordered_json to_json(std::span<const SamplerEntry> entries);
 nlohmann::ordered_json to_json(std::span<const ModelEntry> entries);
 nlohmann::ordered_json to_json(std::span<const TopicMethodEntry> entries);
+nlohmann::ordered_json to_json(std::span<const ProblemEntry> entries);
 nlohmann::ordered_json to_json(std::span<const ExperimentEntry> entries);
 nlohmann::ordered_json to_json(const ExperimentEntry& entry, const ExperimentResult& result, double seconds);
 

@@ -1,5 +1,6 @@
 #include "manifolds/symmetric.hpp"
 
+#include <cblas.h>
 #include <fmt/core.h>
 
 #include <cmath>
@@ -8,16 +9,14 @@
 
 #include "manifolds/orthonormal.hpp"
 #include "manifolds/sizes.hpp"
+#include "manifolds/symmetric_solver.hpp"
 
 namespace quasar {
 
 Spectrum spectrum(MatIn symmetric) {
-  const Eigen::SelfAdjointEigenSolver<Mat> solver(symmetric);
-  if (solver.info() != Eigen::Success || !solver.eigenvalues().allFinite()) {
-    throw DataError(fmt::format("no eigenvalues found of a {} x {} matrix: are its entries finite?", symmetric.rows(),
-                                symmetric.cols()));
-  }
-  return {solver.eigenvalues(), solver.eigenvectors()};
+  SymmetricSolver solver(symmetric.rows());
+  solver.solve(symmetric);
+  return {solver.values(), solver.vectors()};
 }
 
 Spectrum positive_spectrum(MatIn symmetric) {
@@ -34,6 +33,13 @@ CholeskyRoot::CholeskyRoot(MatIn x) : cholesky_(x) {
     throw DataError(fmt::format("not positive definite: the Cholesky factorization of a {} x {} matrix failed",
                                 x.rows(), x.cols()));
   }
+}
+
+void CholeskyRoot::whiten_in_place(Mat& u) const {
+  const Mat& root = cholesky_.matrixLLT();
+  const int n = static_cast<int>(u.rows());
+  cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, n, n, 1, root.data(), n, u.data(), n);
+  cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, n, n, 1, root.data(), n, u.data(), n);
 }
 
 Mat CholeskyRoot::whiten(MatIn u) const {

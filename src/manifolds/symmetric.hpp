@@ -28,6 +28,7 @@ class CholeskyRoot {
  public:
   explicit CholeskyRoot(MatIn x);                                  // DataError where x is not positive definite
   Mat whiten(MatIn u) const;                                       // L^-1 u L^-T
+  void whiten_in_place(Mat& u) const;                              // the same by BLAS, symmetric up to rounding
   Mat color(MatIn s) const;                                        // L s L'
   Mat carry(const CholeskyRoot& from, MatIn u) const;              // L F^-1 u F^-T L', F of `from`
   Mat inverse_times(MatIn u) const { return cholesky_.solve(u); }  // x^-1 u

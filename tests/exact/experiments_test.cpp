@@ -725,5 +725,32 @@ TEST(SvaWellLog, FindsStrata) {
   EXPECT_THROW(OneSeries("well-log/well_log.csv", "response", {2, 2, 2, 2, 2, 2}).run("sva-well-log"), DataError);
 }
 
+// Pairs of snapshots need fewer passes than rSVRG with as many inner steps as there are batches; the printed signs
+// ascend.
+TEST(RlbfgsKarcher, SnapshotsNeedFewerPassesThanSvrg) {
+  const Rows& rows = quick_run("rlbfgs-karcher");
+  for (const std::string set : {"condition 1000: ", "condition 100: ", "condition 10: "}) {
+    EXPECT_LT(rows.value(set + "rSV-LBFGS, snapshots", "passes to 1e-12"),
+              rows.value(set + "rSVRG", "passes to 1e-12"));
+    EXPECT_GT(rows.value(set + "rSV-LBFGS as printed", "diverged_at"), 0);
+    EXPECT_LE(rows.value(set + "L-BFGS, all terms", "error"), 1e-12);
+  }
+  expect_drawn(rows.figures(), {"figure-5.1"});
+  const Series& curve = rows.series(0, 0, "rSVRG", Mark::line);
+  EXPECT_EQ(curve.x.back(), rows.value("condition 1000: rSVRG", "passes"));
+  EXPECT_EQ(curve.y.back(), rows.value("condition 1000: rSVRG", "error"));
+}
+
+TEST(RlbfgsEigen, MinibatchPairsAsPrintedDoNotFindTheVector) {
+  const Rows& rows = quick_run("rlbfgs-eigen");
+  for (const char* method : {"rSV-LBFGS as printed", "rSV-LBFGS, printed settings"}) {
+    EXPECT_GT(rows.value(std::string("gap 0.1: ") + method, "error"), 1e-6) << method;
+  }
+  for (const char* method : {"rSVRG", "VR-PCA", "L-BFGS, all terms", "rSV-LBFGS, snapshots, one step by H"}) {
+    EXPECT_LE(rows.value(std::string("gap 0.1: ") + method, "error"), 1e-12) << method;
+  }
+  expect_drawn(rows.figures(), {"figure-5.2"});
+}
+
 }  // namespace
 }  // namespace quasar

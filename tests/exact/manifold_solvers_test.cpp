@@ -126,6 +126,48 @@ TEST(KarcherMean, ConvergesInAsManySteps) {
   }
 }
 
+TEST(KarcherMean, HasTheSameBitsForAnyNumberOfThreads) {
+  for (const Index n : {1, 2, 17}) {
+    Stream stream = Rng(5).stream("threads");
+    std::vector<Mat> matrices;
+    for (int i = 0; i < 101; ++i) matrices.push_back(spd(n)->random_point(stream));
+    const std::vector<Index> batch = {3, 99, 4, 4, 50};
+    KarcherMean alone(matrices);
+    Mat expected(n, n), expected_batch(n, n), found(n, n);
+    const double value = alone.gradient(matrices[7], expected);
+    alone.mean_gradient(matrices[7], batch, expected_batch);
+    for (const Index threads : {0, 2, 3}) {
+      KarcherMean shared(matrices, threads);
+      EXPECT_EQ(shared.gradient(matrices[7], found), value);
+      EXPECT_EQ(found, expected);
+      EXPECT_EQ(shared.value(matrices[7]), alone.value(matrices[7]));
+      shared.mean_gradient(matrices[7], batch, found);
+      EXPECT_EQ(found, expected_batch);
+    }
+  }
+}
+
+TEST(KarcherMean, AgreesWithTheSumOfLogarithms) {
+  for (const Index n : {1, 2, 5, 15, 16, 17, 64}) {
+    Stream stream = Rng(6).stream("sizes");
+    const ManifoldPtr manifold = spd(n);
+    std::vector<Mat> matrices;
+    for (int i = 0; i < 5; ++i) matrices.push_back(manifold->random_point(stream));
+    matrices.push_back(Mat::Identity(n, n));  // all of its eigenvalues are the same
+    const Mat x = manifold->random_point(stream);
+    Mat expected = Mat::Zero(n, n), found(n, n);
+    double squares = 0;
+    for (const Mat& matrix : matrices) {
+      expected -= 2.0 / 6 * manifold->log(x, matrix);
+      squares += std::pow(manifold->distance(x, matrix), 2) / 6;
+    }
+    KarcherMean mean(matrices);
+    EXPECT_NEAR(mean.gradient(x, found), squares, 1e-12 * squares);
+    EXPECT_NEAR(mean.value(x), squares, 1e-12 * squares);
+    EXPECT_LT((found - expected).norm(), 1e-12 * expected.norm()) << n;
+  }
+}
+
 TEST(KarcherMean, RefusesWhatHasNone) {
   EXPECT_THROW(KarcherMean({}), DataError);
   EXPECT_EQ(error_message<DataError>([] {
@@ -560,6 +602,23 @@ TEST(SvLbfgs, AsPrintedAscends) {
 }
 
 // One term: each inner step is a step of the power method with a shift, whatever the snapshot.
+// The last inner step goes by the gradient where one alone is to go by H, and by H where all are.
+TEST(SvLbfgs, GoesByHAtTheBeginningOfALoop) {
+  KarcherSetting setting(10);
+  for (const Index newton_steps : {0, 1, 3}) {
+    ManifoldSvLbfgs solver(setting.problem,
+                           {.newton_steps = newton_steps,
+                            .pairs = ManifoldSvLbfgs::snapshots,
+                            .batches = {.batch_size = 10, .inner_steps = 3}},
+                           Rng(11));
+    auto state = solver.init(setting.start());
+    for (int loop = 0; loop < 2; ++loop) ASSERT_EQ(solver.step(state), StepOutcome::moved);
+    ASSERT_EQ(state.pairs.pairs(), 1);
+    const bool by_gradient = (state.step + 0.05 * state.v).norm() <= 1e-14 * state.v.norm();
+    EXPECT_EQ(by_gradient, newton_steps == 1) << newton_steps;
+  }
+}
+
 TEST(VrPca, WithOneTermIsThePowerMethod) {
   const Mat d = Vec{{1, 2, -1}};
   LeadingEigenvector problem(d);

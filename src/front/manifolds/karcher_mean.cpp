@@ -56,7 +56,7 @@ SolvedMean karcher_mean(std::vector<Mat> matrices, const Settings& given, const 
   SolvedMean solved;
   {
     const Timed timed(solved.seconds);
-    KarcherMean problem(std::move(matrices));
+    KarcherMean problem(std::move(matrices), settings.threads);
     const bool flat = config.text("start") == "log_euclidean";
     const Mat start = flat ? log_euclidean_mean(problem.matrices()) : arithmetic_mean(problem.matrices());
     SolvedPoint found = solve(problem, start, settings, watch);

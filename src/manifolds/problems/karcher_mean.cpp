@@ -1,69 +1,116 @@
 #include "manifolds/problems/karcher_mean.hpp"
 
+#include <cblas.h>
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
+#include <thread>
 #include <utility>
 
 #include <quasar/errors.hpp>
 
+#include "core/blas_threads.hpp"
+#include "core/shared_work.hpp"
 #include "manifolds/symmetric.hpp"
+#include "manifolds/symmetric_solver.hpp"
 
 namespace quasar {
 namespace {
 
-// log(L^-1 W_i L^-T) summed over terms, and the squared distances.
-class SumOfLogs {
- public:
-  explicit SumOfLogs(MatIn x) : root_(x), sum_(Mat::Zero(x.rows(), x.cols())) {}
-  void add(MatIn matrix) {
-    const Spectrum seen = positive_spectrum(root_.whiten(matrix));
-    sum_ += seen.map([](double value) { return std::log(value); });
-    squares_ += seen.values.array().log().square().sum();
-    ++count_;
-  }
-  Mat gradient() const { return root_.color(sum_ * (-2 / static_cast<double>(count_))); }
-  double mean_square() const { return squares_ / static_cast<double>(count_); }
-
- private:
-  CholeskyRoot root_;
-  Mat sum_;
-  double squares_ = 0;
-  Index count_ = 0;
-};
+// The terms of a sum are added in so many parts at most, and the parts one after another: who adds which part never
+// changes the rounding.
+constexpr Index parts_of_a_mean = 64;
 
 }  // namespace
 
-KarcherMean::KarcherMean(std::vector<Mat> matrices) : matrices_(std::move(matrices)) {
+// log(L^-1 W_i L^-T) summed over some of the terms, and the squared distances.
+struct KarcherMean::Part {
+  Mat logs;
+  double squares = 0;
+};
+
+struct KarcherMean::Worker {  // one for each thread
+  explicit Worker(Index n) : solver(n), seen(n, n), scaled(n, n) {}
+  SymmetricSolver solver;
+  Mat seen, scaled;
+
+  void look(const CholeskyRoot& root, const Mat& matrix, SymmetricSolver::Want want) {
+    seen = matrix;
+    root.whiten_in_place(seen);
+    solver.solve(seen, want);
+    if (!(solver.values()[0] > 0)) {
+      throw DataError(fmt::format("not positive definite: its smallest eigenvalue is {:.3g}", solver.values()[0]));
+    }
+  }
+
+  void add(const CholeskyRoot& root, const Mat& matrix, Part& part) {
+    look(root, matrix, SymmetricSolver::vectors_too);
+    scaled.noalias() = solver.vectors() * solver.values().array().log().matrix().asDiagonal();
+    const int n = static_cast<int>(seen.rows());
+    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, n, n, n, 1, scaled.data(), n, solver.vectors().data(), n, 1,
+                part.logs.data(), n);
+    part.squares += solver.values().array().log().square().sum();
+  }
+  void add_square(const CholeskyRoot& root, const Mat& matrix, Part& part) {
+    look(root, matrix, SymmetricSolver::values_alone);
+    part.squares += solver.values().array().log().square().sum();
+  }
+};
+
+KarcherMean::KarcherMean(std::vector<Mat> matrices, Index threads) : matrices_(std::move(matrices)) {
   if (matrices_.empty()) throw DataError("the mean of no matrices");
   manifold_ = spd(matrices_.front().rows());
   for (std::size_t i = 0; i < matrices_.size(); ++i) {
     const std::string why = manifold_->fault(matrices_[i]);
     if (!why.empty()) throw DataError(fmt::format("matrix {} of {}: {}", i + 1, matrices_.size(), why));
   }
+  const Index all = static_cast<Index>(std::thread::hardware_concurrency());
+  const Index used = std::clamp<Index>(threads == 0 ? all : threads, 1, parts_of_a_mean);
+  workers_.assign(static_cast<std::size_t>(used), Worker(matrices_.front().rows()));
+}
+
+KarcherMean::~KarcherMean() = default;
+
+// add(worker, term, part) for all of count terms; the sums are in the first part.
+template <class Add>
+void KarcherMean::sum_over(Index count, const Add& add) {
+  const SingleThreadedBlas pinned;
+  const Index parts = std::min(count, parts_of_a_mean), n = manifold_->shape().rows;
+  parts_.resize(static_cast<std::size_t>(parts));
+  share_work(parts_.size(), workers_.size(), [&](std::size_t thread, std::size_t p) {
+    Part& part = parts_[p];
+    part.logs.setZero(n, n);
+    part.squares = 0;
+    const auto begin = static_cast<Index>(p) * count / parts, end = static_cast<Index>(p + 1) * count / parts;
+    for (Index i = begin; i < end; ++i) add(workers_[thread], i, part);
+  });
+  for (std::size_t p = 1; p < parts_.size(); ++p) {
+    parts_.front().logs += parts_[p].logs;
+    parts_.front().squares += parts_[p].squares;
+  }
 }
 
 double KarcherMean::value(MatIn x) {
   const CholeskyRoot root(x);
-  double sum = 0;
-  for (const Mat& matrix : matrices_) {
-    const Eigen::SelfAdjointEigenSolver<Mat> seen(root.whiten(matrix), Eigen::EigenvaluesOnly);
-    sum += seen.eigenvalues().array().log().square().sum();
-  }
-  return sum / static_cast<double>(terms());
+  sum_over(terms(), [&](Worker& worker, Index i, Part& part) { worker.add_square(root, matrix(i), part); });
+  return parts_.front().squares / static_cast<double>(terms());
 }
 
 double KarcherMean::gradient(MatIn x, MatOut gradient) {
-  SumOfLogs sum(x);
-  for (const Mat& matrix : matrices_) sum.add(matrix);
-  gradient = sum.gradient();
-  return sum.mean_square();
+  const CholeskyRoot root(x);
+  sum_over(terms(), [&](Worker& worker, Index i, Part& part) { worker.add(root, matrix(i), part); });
+  const auto count = static_cast<double>(terms());
+  gradient = root.color(parts_.front().logs * (-2 / count));
+  return parts_.front().squares / count;
 }
 
 void KarcherMean::mean_gradient(MatIn x, std::span<const Index> terms, MatOut gradient) {
-  SumOfLogs sum(x);
-  for (const Index i : terms) sum.add(matrices_[static_cast<std::size_t>(i)]);
-  gradient = sum.gradient();
+  const CholeskyRoot root(x);
+  sum_over(std::ssize(terms), [&](Worker& worker, Index i, Part& part) {
+    worker.add(root, matrix(terms[static_cast<std::size_t>(i)]), part);
+  });
+  gradient = root.color(parts_.front().logs * (-2 / static_cast<double>(terms.size())));
 }
 
 }  // namespace quasar

@@ -11,7 +11,10 @@ namespace quasar {
 
 class KarcherMean final : public ManifoldSum {
  public:
-  explicit KarcherMean(std::vector<Mat> matrices);  // DataError: one is not positive definite, or of another size
+  // DataError: one is not positive definite, or of another size. Threads share the terms, 0: as many as there are
+  // cores; the results have the same bits for any number of them.
+  explicit KarcherMean(std::vector<Mat> matrices, Index threads = 1);
+  ~KarcherMean() override;
 
   const Manifold& manifold() const override { return *manifold_; }
   Index terms() const override { return std::ssize(matrices_); }
@@ -22,8 +25,16 @@ class KarcherMean final : public ManifoldSum {
   const std::vector<Mat>& matrices() const { return matrices_; }
 
  private:
+  struct Part;
+  struct Worker;
+  template <class Add>
+  void sum_over(Index count, const Add& add);
+  const Mat& matrix(Index i) const { return matrices_[static_cast<std::size_t>(i)]; }
+
   std::vector<Mat> matrices_;
   ManifoldPtr manifold_;
+  std::vector<Worker> workers_;
+  std::vector<Part> parts_;  // of the last sum
 };
 
 }  // namespace quasar

@@ -12,6 +12,7 @@ ManifoldSvLbfgs::ManifoldSvLbfgs(ManifoldSum& sum, const Params& params, const R
   if (needs_log && !sum.manifold().has().log) {
     throw UsageError(sum.manifold().name() + " has no closed form of log: make pairs of the last step");
   }
+  if (params.newton_steps < 0) throw UsageError("newton_steps: needs at least 0");
   if (params.pair_every < 1) throw UsageError("pair_every: needs at least 1");
 }
 
@@ -79,9 +80,14 @@ void ManifoldSvLbfgs::apply_at_snapshot(State& state) const {
   moves.carry(state.snapshot, state.x, state.step, state.step);
 }
 
+bool ManifoldSvLbfgs::goes_by_gradient(const State& state) const {
+  if (state.pairs.pairs() == 0) return true;
+  if (params_.pairs != snapshots && state.inner < 2 * params_.pair_every) return true;
+  return params_.newton_steps > 0 && (state.inner - 1) % gradients_.inner_steps() >= params_.newton_steps;
+}
+
 void ManifoldSvLbfgs::choose_step(State& state) const {
-  const bool early = params_.pairs != snapshots && state.inner < 2 * params_.pair_every;
-  if (early || state.pairs.pairs() == 0) {
+  if (goes_by_gradient(state)) {
     state.step = -params_.first_step * state.v;
     return;
   }

@@ -25,6 +25,9 @@ class ManifoldSvLbfgs {
   struct Params {
     double first_step = 0.05, step_size = 0.5;
     Index memory = 2, pair_every = 1;
+    // Of the inner steps from one snapshot, so many at its beginning go by H, the others by first_step; 0: all. With
+    // pairs of snapshots the first one has no noise, since v = g there, which H would enlarge.
+    Index newton_steps = 0;
     PairKind pairs = displacement;
     double least_curvature = 1e-8;  // pairs with <z, y> < this |z|^2 are left out
     bool as_printed = false;        // x <- move(+step_size H v), every pair kept, and left where it was made
@@ -49,6 +52,7 @@ class ManifoldSvLbfgs {
   void make_pair(State& state) const;
   void pair_snapshots(State& state) const;
   void add_pair(State& state, MatIn at) const;
+  bool goes_by_gradient(const State& state) const;
   void choose_step(State& state) const;
   void apply_at_snapshot(State& state) const;
   void carry_pairs(State& state, MatIn from, MatIn to) const;

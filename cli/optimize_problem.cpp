@@ -1,0 +1,254 @@
+#include "optimize_problem.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <csignal>
+#include <vector>
+
+#include <quasar/errors.hpp>
+
+#include "commands.hpp"
+#include "front/manifolds/karcher_mean.hpp"
+#include "front/manifolds/pca.hpp"
+#include "front/manifolds/problem_data.hpp"
+#include "front/manifolds/problems.hpp"
+#include "front/manifolds/procrustes.hpp"
+#include "front/text_table.hpp"
+#include "io/json_text.hpp"
+#include "io/npy.hpp"
+#include "io/text_output.hpp"
+#include "param_flags.hpp"
+#include "terminal.hpp"
+
+namespace quasar::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+volatile std::sig_atomic_t stop_asked = 0;
+extern "C" void ask_to_stop(int) { stop_asked = 1; }
+
+// A line that is written over itself, on terminals alone.
+bool watch_progress(const Progress& progress) {
+  if (terminal_size().columns > 0) {
+    note("\r\033[Kstep {}, {:.4g} passes: cost {:.6g}, gradient {:.2g}", progress.steps, progress.passes,
+         progress.value, progress.gradient_norm);
+  }
+  return stop_asked == 0;
+}
+
+struct Answer {
+  Solved how;
+  Json facts;                             // what the problem alone tells
+  std::string text;                       // the same for people
+  Mat result;                             // what --out writes
+  std::vector<std::string> columns = {};  // the header of a CSV file
+};
+
+Json rows_json(const Mat& matrix) {
+  Json rows = Json::array();
+  for (Index i = 0; i < matrix.rows(); ++i) {
+    Json row = Json::array();
+    for (const double value : matrix.row(i)) row.push_back(value);
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+std::string matrix_text(const Mat& matrix) {
+  constexpr Index most = 10;
+  if (matrix.rows() > most || matrix.cols() > most) {
+    return fmt::format("{} x {} numbers: --out FILE.npy or FILE.csv writes them\n", matrix.rows(), matrix.cols());
+  }
+  TextTable table(std::vector<std::string>(static_cast<std::size_t>(matrix.cols()), ""));
+  for (Index i = 0; i < matrix.rows(); ++i) {
+    std::vector<std::string> row;
+    for (const double value : matrix.row(i)) row.push_back(number(value, 6));
+    table.add(row);
+  }
+  return table.text();
+}
+
+Answer answer_karcher_mean(const std::string& data, const Settings& settings) {
+  const SolvedMean found = karcher_mean(read_matrices(data), settings, watch_progress);
+  return {.how = found,
+          .facts = {{"variance", found.variance}, {"mean", rows_json(found.mean)}},
+          .text = fmt::format("mean squared distance {:.6g}\n\n{}", found.variance, matrix_text(found.mean)),
+          .result = found.mean};
+}
+
+std::string components_text(const SolvedPca& found, const std::vector<std::string>& names) {
+  TextTable table({"<component", "variance", "share", "together"});
+  double sum = 0;
+  for (Index k = 0; k < found.variances.size(); ++k) {
+    sum += found.variances[k];
+    table.add({std::to_string(k + 1), number(found.variances[k], 6),
+               fmt::format("{:.4f}", found.variances[k] / found.total), fmt::format("{:.4f}", sum / found.total)});
+  }
+  constexpr Index most_named = 40, most_shown = 8;
+  if (names.empty() || std::ssize(names) > most_named || found.components.cols() > most_shown) return table.text();
+  std::vector<std::string> heads = {"<"};
+  for (Index k = 0; k < found.components.cols(); ++k) heads.push_back(std::to_string(k + 1));
+  TextTable loadings(heads);
+  for (Index i = 0; i < found.components.rows(); ++i) {
+    std::vector<std::string> row = {names[static_cast<std::size_t>(i)]};
+    for (const double value : found.components.row(i)) row.push_back(number(value, 4));
+    loadings.add(row);
+  }
+  return table.text() + "\n" + loadings.text();
+}
+
+Answer answer_pca(const std::string& data, const Settings& settings) {
+  PcaData observations = read_observations(data);
+  const std::vector<std::string> names = observations.names;
+  const SolvedPca found = pca(std::move(observations), settings, watch_progress);
+  const auto list = [](const Vec& values) { return Json(std::vector<double>(values.begin(), values.end())); };
+  return {.how = found,
+          .facts = {{"rows", found.rows},
+                    {"rank", found.rank},
+                    {"total_variance", found.total},
+                    {"variances", list(found.variances)},
+                    {"mean", list(found.mean)},
+                    {"scale", list(found.scale)},
+                    {"columns", names},
+                    {"components", rows_json(found.components.transpose())}},
+          .text = components_text(found, names),
+          .result = found.components.transpose(),
+          .columns = names};
+}
+
+Answer answer_procrustes(const std::string& data, const std::string& onto, const Settings& settings) {
+  if (onto.empty()) throw UsageError("--problem procrustes: --onto FILE names the points to come near to");
+  const SolvedProcrustes found = procrustes(read_matrix(data), read_matrix(onto), settings, watch_progress);
+  return {.how = found,
+          .facts = {{"residual", found.residual}, {"q", rows_json(found.q)}},
+          .text = fmt::format("residual {:.6g}\n\n{}", found.residual, matrix_text(found.q)),
+          .result = found.q};
+}
+
+Answer answer_problem(const ProblemFlags& flags, const std::string& data, const Settings& settings) {
+  if (flags.problem == "procrustes") return answer_procrustes(data, flags.onto, settings);
+  if (!flags.onto.empty()) throw UsageError(fmt::format("--onto does not go with --problem {}", flags.problem));
+  return flags.problem == "pca" ? answer_pca(data, settings) : answer_karcher_mean(data, settings);
+}
+
+// The flags of a model's mode that mean the same here; the others have no meaning.
+Settings settings_of(const GivenSettings& given) {
+  if (!given.model.empty()) throw UsageError("--set model. does not go with --problem: it has no model");
+  Settings settings = given.sampler;
+  for (const auto& [name, value] : given.run) {
+    if (name == "data") continue;
+    if (name != "seed" && name != "tolerance" && name != "max_iterations" && name != "threads") {
+      throw UsageError(fmt::format("{} does not go with --problem", flag_of(name)));
+    }
+    if (!settings.emplace(name, value).second) throw UsageError(fmt::format("{} is given twice", name));
+  }
+  return settings;
+}
+
+void check_result_file(const ProblemFlags& flags, const std::string& data) {
+  if (flags.out && !flags.out->ends_with(".npy") && !flags.out->ends_with(".csv")) {
+    throw UsageError(fmt::format("--out {}: a result is NAME.npy or NAME.csv", *flags.out));
+  }
+  const std::string inputs[] = {data, flags.onto};
+  check_output(TableOutput{flags.out, flags.overwrite}, inputs);
+  if (flags.out) const AtomicFile removed_at_once(*flags.out);
+}
+
+void write_csv_result(const Answer& answer, const std::string& path, IfExists if_exists) {
+  TextOutput out{std::filesystem::path(path)};
+  for (Index c = 0; c < answer.result.cols(); ++c) {
+    const auto place = static_cast<std::size_t>(c);
+    out.print("{}{}", c == 0 ? "" : ",",
+              place < answer.columns.size() ? answer.columns[place] : fmt::format("x{}", c + 1));
+  }
+  out.write("\n");
+  for (Index r = 0; r < answer.result.rows(); ++r) {
+    for (Index c = 0; c < answer.result.cols(); ++c) {
+      if (c > 0) out.write(",");
+      out.write_number(answer.result(r, c));
+    }
+    out.write("\n");
+  }
+  out.finish();
+  out.commit(if_exists);
+}
+
+void write_result(const Answer& answer, const ProblemFlags& flags) {
+  if (!flags.out) return;
+  const IfExists if_exists = flags.overwrite ? IfExists::replace : IfExists::fail;
+  flags.out->ends_with(".npy") ? write_npy(*flags.out, answer.result, if_exists)
+                               : write_csv_result(answer, *flags.out, if_exists);
+}
+
+void print_answer(const Answer& answer, const ProblemFlags& flags, const std::string& data) {
+  const Solved& how = answer.how;
+  if (flags.json) {
+    Json json = {{"problem", flags.problem},
+                 {"solver", how.solver},
+                 {"stop", to_string(how.stop)},
+                 {"cost", how.progress.value},
+                 {"gradient_norm", how.progress.gradient_norm},
+                 {"iterations", how.progress.steps},
+                 {"passes", how.progress.passes},
+                 {"halvings", how.progress.halvings},
+                 {"seconds", how.seconds}};
+    json.update(answer.facts);
+    if (flags.out) json["output"] = *flags.out;
+    fmt::print("{}\n", as_utf8(json).dump(2));
+    return;
+  }
+  fmt::print("{} on {}, {}: gradient norm {:.2g}; {} iterations, {:.4g} passes over the data; {}; {:.2f} s\n",
+             flags.problem, printable(data), how.solver, how.progress.gradient_norm, how.progress.steps,
+             how.progress.passes, to_string(how.stop), how.seconds);
+  if (how.progress.halvings > 0)
+    fmt::print("{} steps that led out of the manifold were halved\n", how.progress.halvings);
+  fmt::print("{}", answer.text);
+  if (flags.out) fmt::print("\n{} written\n", printable(*flags.out));
+}
+
+void warn_of_stop(const Solved& how) {
+  const double length = how.progress.gradient_norm;
+  if (how.stop == ManifoldStop::iteration_limit) {
+    warn(fmt::format(
+        "not converged: the gradient is {:.2g} long after {} iterations. Try more --max-iterations, or another "
+        "--set solver=",
+        length, how.progress.steps));
+  } else if (how.stop == ManifoldStop::no_decrease) {
+    warn(fmt::format("the gradient is {:.2g} long, and rounding hides any further decrease. Try a greater --tolerance",
+                     length));
+  } else if (how.stop == ManifoldStop::not_finite) {
+    warn("a step led to no point of the manifold: try a smaller --set step_size=");
+  }
+}
+
+}  // namespace
+
+void ProblemFlags::add_to(CLI::App& command) {
+  command.add_option("--problem", problem, "solve this on a manifold instead: see quasar list problems")
+      ->type_name("karcher-mean|pca|procrustes");
+  command.add_option("--onto", onto, "of procrustes: the points to come near to")->type_name("FILE");
+  command.add_option("--out", out, "of a problem: write the answer, as NAME.npy or NAME.csv")->type_name("FILE");
+  command.add_flag("--overwrite", overwrite, "replace a file that exists");
+}
+
+int solve_problem(const ProblemFlags& flags, const GivenSettings& given) {
+  problem(flags.problem);  // it has to be known
+  const Settings settings = settings_of(given);
+  const auto data = given.run.find("data");
+  if (data == given.run.end()) throw UsageError(fmt::format("--problem {}: --data FILE is missing", flags.problem));
+  check_result_file(flags, data->second);
+  std::signal(SIGINT, ask_to_stop);
+  std::signal(SIGTERM, ask_to_stop);
+  const Answer answer = answer_problem(flags, data->second, settings);
+  if (terminal_size().columns > 0) note("\r\033[K");
+  write_result(answer, flags);
+  print_answer(answer, flags, data->second);
+  warn_of_stop(answer.how);
+  if (answer.how.stop != ManifoldStop::interrupted) return 0;
+  note("quasar: stopped early; this is the point reached\n");
+  return interrupted;
+}
+
+}  // namespace quasar::cli

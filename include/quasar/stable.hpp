@@ -1,4 +1,4 @@
-// quasar/stable.hpp -- draws of stable laws, whose tails fall like a power: sums of them have the same law but for
+// quasar/stable.hpp -- draws of stable laws, whose tails fall like a power.
 // scale.
 #pragma once
 

@@ -79,7 +79,7 @@ class WrongUsage(CommandLine):
         self.fails(2, "^quasar: --json takes no value\n", *model, "--json=no")
         self.fails(2, "^quasar: sample takes no further argument 'b.toml'\n", "sample", "a.toml", "b.toml")
         self.fails(2, r"^quasar: summary needs an argument: file, a run file \(netCDF\), or the folder run.nc.part of a run in progress\n", "summary")
-        self.fails(2, "^quasar: list needs an argument: kind, samplers, models, topics \\(the methods that fit them\\) or experiments\n", "list")
+        self.fails(2, "^quasar: list needs an argument: kind, samplers, models, topics \\(the methods that fit them\\), problems \\(on manifolds\\) or experiments\n", "list")
         self.fails(2, "^quasar: reproduce needs an argument: experiment, its name", "reproduce", "--quick")
 
     def test_bad_run_options(self):

@@ -169,7 +169,7 @@ NpyHeader read_npy_header(InputFile& file) {
   const std::string start = read_npy_bytes(file, 8, "its first bytes");
   if (start.starts_with("PK")) refuse_npy(file, "is an archive (.npz); numpy.save writes an array alone");
   if (!start.starts_with(npy_magic)) refuse_npy(file, "is no array of NumPy (.npy)");
-  const int version = start[6];
+  const int version = static_cast<unsigned char>(start[6]);
   if (version < 1 || version > 3) refuse_npy(file, fmt::format("is of version {}, which is not known", version));
   const std::string sizes = read_npy_bytes(file, version == 1 ? 2 : 4, "its header");
   std::size_t size = 0;

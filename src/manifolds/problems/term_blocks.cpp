@@ -27,7 +27,7 @@ class TermsInMemory final : public TermBlocks {
 
 class TermsOfRows final : public TermBlocks {
  public:
-  TermsOfRows(std::shared_ptr<const RowSource> rows, Vec mean, Vec scale)
+  TermsOfRows(std::shared_ptr<const RowSource> rows, Vec mean, const Vec& scale)
       : rows_(std::move(rows)), mean_(std::move(mean)), inverse_scale_(scale.cwiseInverse()) {}
   Index dim() const override { return mean_.size(); }
   Index terms() const override { return rows_->rows(); }
@@ -55,8 +55,8 @@ Index blocks_of(const TermBlocks& terms) {
 
 std::shared_ptr<const TermBlocks> terms_in_memory(Mat data) { return std::make_shared<TermsInMemory>(std::move(data)); }
 
-std::shared_ptr<const TermBlocks> terms_of_rows(std::shared_ptr<const RowSource> rows, Vec mean, Vec scale) {
-  return std::make_shared<TermsOfRows>(std::move(rows), std::move(mean), std::move(scale));
+std::shared_ptr<const TermBlocks> terms_of_rows(std::shared_ptr<const RowSource> rows, Vec mean, const Vec& scale) {
+  return std::make_shared<TermsOfRows>(std::move(rows), std::move(mean), scale);
 }
 
 Index parts_of(const TermBlocks& terms, Index most) { return std::clamp<Index>(blocks_of(terms), 1, most); }

@@ -19,7 +19,7 @@ struct TermBlocks {
 
 std::shared_ptr<const TermBlocks> terms_in_memory(Mat data);  // one column for each term
 // (row - mean) / scale of each row.
-std::shared_ptr<const TermBlocks> terms_of_rows(std::shared_ptr<const RowSource> rows, Vec mean, Vec scale);
+std::shared_ptr<const TermBlocks> terms_of_rows(std::shared_ptr<const RowSource> rows, Vec mean, const Vec& scale);
 
 // work(part, begin, count) for all blocks of a fixed size. They belong to `parts` that threads take, each part's blocks
 // in order: what is summed by part has the same bits on any number of threads.

@@ -5,6 +5,7 @@ build_packages=(
   g++ cmake ninja-build pkg-config ccache python3 python3-dev python3-venv
   libeigen3-dev libopenblas-dev librandom123-dev libboost-math-dev libhwy-dev
   libnetcdf-dev libhdf5-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev libfmt-dev zlib1g-dev libgtest-dev
+  libsndfile1-dev libfftw3-dev
   libopenmpi-dev openmpi-bin
 )
 ci_packages=(clang clang-format clang-tidy libbenchmark-dev shellcheck chromium chromium-driver python3-selenium)

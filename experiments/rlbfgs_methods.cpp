@@ -51,6 +51,33 @@ RaceMethod race_sv_lbfgs(const std::string& name, const std::vector<ManifoldSvLb
   return method;
 }
 
+RaceMethod race_after_svrg(const std::string& name, const std::vector<AfterSvrg>& starts,
+                           const ManifoldSvLbfgs::Params& params, const Rng& rng) {
+  RaceMethod method{name, {}};
+  for (const AfterSvrg& start : starts) {
+    const BatchParams batches{params.batches.batch_size, start.inner_steps};
+    const ManifoldSvrg::Params before{.step_size = start.step, .batches = batches};
+    const auto run = [=](RaceProblem& p) {
+      RaceProblem first = p, rest = p;
+      const auto terms = static_cast<double>(batches.batch_size * batches.inner_steps);
+      // Rounding must not add a loop.
+      first.max_passes = (static_cast<double>(start.loops) - 0.5) * (1 + terms / static_cast<double>(p.sum->terms()));
+      SolverCurve curve = race(
+          first, [&](ManifoldSum& sum) { return ManifoldSvrg(sum, before, rng); }, [](const auto&) { return 0; },
+          &rest.start);
+      if (curve.diverged()) return curve;
+      rest.max_passes -= curve.passes.back();
+      return joined(std::move(curve), race(
+                                          rest, [&](ManifoldSum& sum) { return ManifoldSvLbfgs(sum, params, rng); },
+                                          [](const auto& state) { return state.skipped; }));
+    };
+    method.settings.push_back({fmt::format("{} loops of rSVRG with step {}{}, then {}", start.loops, start.step,
+                                           inner_text(batches), text(params)),
+                               run});
+  }
+  return method;
+}
+
 RaceMethod race_lbfgs(Index memory) {
   const auto make = [memory](ManifoldSum& sum) { return ManifoldLbfgs(sum, {.memory = memory}); };
   return {"L-BFGS, all terms", {{fmt::format("memory {}", memory), [make](RaceProblem& p) {
@@ -65,7 +92,8 @@ ExperimentResult run_races(std::vector<RacePart>& parts, Figure figure, const Ex
   const auto run = [&](RacedPart& job) {
     RaceProblem smaller = job.part->smaller(), whole = job.part->whole();
     for (const RaceMethod& method : job.part->methods) {
-      const std::string settings = fmt::format("seed {}{}", options.seed, options.quick ? ", quick" : "");
+      std::string settings = fmt::format("seed {}{}", options.seed, options.quick ? ", quick" : "");
+      for (const RaceSettings& one : method.settings) settings += "; " + one.text;
       job.curves.push_back(finished.of(job.part->name + ", " + method.name, settings, [&] {
         const RaceSettings& best = best_settings(method, smaller);
         SolverCurve curve = best.run(whole);

@@ -13,18 +13,24 @@ ManifoldSvLbfgs::ManifoldSvLbfgs(ManifoldSum& sum, const Params& params, const R
     throw UsageError(sum.manifold().name() + " has no closed form of log: make pairs of the last step");
   }
   if (params.newton_steps < 0) throw UsageError("newton_steps: needs at least 0");
+  if (params.update == together && params.pairs != snapshots) {
+    throw UsageError("update: pairs of minibatches have noise and are taken one by one; pairs of snapshots have none");
+  }
   if (params.pair_every < 1) throw UsageError("pair_every: needs at least 1");
 }
 
 ManifoldSvLbfgs::State ManifoldSvLbfgs::init(const Mat& start) {
-  State state{gradients_.init(start), TangentPairs(gradients_.manifold(), params_.memory)};
+  const Index block = params_.update == together ? params_.memory : 0;
+  State state{gradients_.init(start), TangentPairs(gradients_.manifold(), params_.memory),
+              PairBlock(gradients_.manifold(), block)};
   state.pair_point = state.pair_v = state.pair_step = state.z = state.y = start;
   state.old_snapshot = state.old_gradient = start;
   return state;
 }
 
 void ManifoldSvLbfgs::add_pair(State& state, MatIn at) const {
-  const double least = params_.as_printed ? -std::numeric_limits<double>::infinity() : params_.least_curvature;
+  const bool any = params_.as_printed || params_.update == together;  // a block tells good from bad directions itself
+  const double least = any ? -std::numeric_limits<double>::infinity() : params_.least_curvature;
   if (!state.pairs.add(at, state.z, state.y, least)) ++state.skipped;
 }
 
@@ -76,7 +82,11 @@ void ManifoldSvLbfgs::take_snapshot(State& state) const {
 void ManifoldSvLbfgs::apply_at_snapshot(State& state) const {
   const Moves& moves = gradients_.moves();
   moves.carry(state.x, state.snapshot, state.v, state.scratch);
-  state.pairs.apply(state.snapshot, state.scratch, state.step);
+  if (params_.update == together) {
+    state.block.apply(state.pairs, state.snapshot, state.scratch, params_.least_curvature, state.step);
+  } else {
+    state.pairs.apply(state.snapshot, state.scratch, state.step);
+  }
   moves.carry(state.snapshot, state.x, state.step, state.step);
 }
 
@@ -84,6 +94,12 @@ bool ManifoldSvLbfgs::goes_by_gradient(const State& state) const {
   if (state.pairs.pairs() == 0) return true;
   if (params_.pairs != snapshots && state.inner < 2 * params_.pair_every) return true;
   return params_.newton_steps > 0 && (state.inner - 1) % gradients_.inner_steps() >= params_.newton_steps;
+}
+
+void ManifoldSvLbfgs::shorten(State& state) const {
+  if (params_.longest_step == std::numeric_limits<double>::infinity()) return;
+  const double length = gradients_.manifold().norm(state.x, state.step);
+  if (length > params_.longest_step) state.step *= params_.longest_step / length;
 }
 
 void ManifoldSvLbfgs::choose_step(State& state) const {
@@ -97,6 +113,7 @@ void ManifoldSvLbfgs::choose_step(State& state) const {
     state.pairs.apply(state.x, state.v, state.step);
   }
   state.step *= params_.as_printed ? params_.step_size : -params_.step_size;
+  shorten(state);
 }
 
 StepOutcome ManifoldSvLbfgs::inner_step(State& state) const {

@@ -9,6 +9,7 @@
 // of one batch I. All pairs travel with x.
 #pragma once
 
+#include "solvers/manifold/pair_block.hpp"
 #include "solvers/manifold/tangent_pairs.hpp"
 #include "solvers/manifold/variance_reduced.hpp"
 
@@ -22,6 +23,10 @@ class ManifoldSvLbfgs {
     displacement = 3,   // -log_x(p)
     snapshots = 4,      // pairs of snapshots, with the gradients of all terms there: no noise and no further gradients
   };
+  enum Update {
+    one_by_one,  // L-BFGS: H y = z of the newest pair
+    together,    // of all pairs, which must not be noisy: snapshots alone (pair_block.hpp)
+  };
   struct Params {
     double first_step = 0.05, step_size = 0.5;
     Index memory = 2, pair_every = 1;
@@ -29,13 +34,16 @@ class ManifoldSvLbfgs {
     // pairs of snapshots the first one has no noise, since v = g there, which H would enlarge.
     Index newton_steps = 0;
     PairKind pairs = displacement;
-    double least_curvature = 1e-8;  // pairs with <z, y> < this |z|^2 are left out
-    bool as_printed = false;        // x <- move(+step_size H v), every pair kept, and left where it was made
+    Update update = one_by_one;
+    double least_curvature = 1e-8;                                  // pairs with <z, y> < this |z|^2 are left out
+    double longest_step = std::numeric_limits<double>::infinity();  // by H
+    bool as_printed = false;  // x <- move(+step_size H v), every pair kept, and left where it was made
     BatchParams batches = {};
     Moves::Kind moves = Moves::geodesic;
   };
   struct State : VarianceReducedState {
     TangentPairs pairs;
+    PairBlock block;
     Mat pair_point = {}, pair_v = {}, pair_step = {};  // p, and v and the step made there
     Mat old_snapshot = {}, old_gradient = {};
     Mat z = {}, y = {};
@@ -55,6 +63,7 @@ class ManifoldSvLbfgs {
   bool goes_by_gradient(const State& state) const;
   void choose_step(State& state) const;
   void apply_at_snapshot(State& state) const;
+  void shorten(State& state) const;
   void carry_pairs(State& state, MatIn from, MatIn to) const;
 
   VarianceReduced gradients_;

@@ -175,7 +175,7 @@ TEST(AlphaMf, RecordsWhatItStartsFrom) {
       SCOPED_TRACE(kind.name());
       AlphaMixture model(
           test::some_intensities(), alpha_sources(kind),
-          {.log_coordinates = kind.log_coordinates, .record_phi = everything, .record_gain = everything});
+          {.log_coordinates = kind.log_coordinates, .record_phi = everything, .record_share = everything});
       const Vec x = start_of(model);
       Vec values(model.layout().size()), back(model.dim());
       model.constrain(x, values, Rng(1));

@@ -73,7 +73,9 @@ Layout AlphaMixture::layout() const {
     layout.variables.push_back({std::move(name), std::move(shape), std::move(dims)});
   };
   for (const AlphaSource& one : sources()) add(named("level", one), {}, {});
-  if (names.record_gain) add("gain", {rows(), columns()}, {names.row_dim, names.column_dim});
+  for (const char* recorded : {"gain", "variance"}) {
+    if (names.record_share) add(recorded, {rows(), columns()}, {names.row_dim, names.column_dim});
+  }
   for (const AlphaSource& one : sources()) {
     if (names.record_phi && !one.gaussian()) {
       add(named("phi", one), {rows(), columns()}, {names.row_dim, names.column_dim});
@@ -97,11 +99,13 @@ void AlphaMixture::constrain(In x, Out values, const Rng&) {
     values[next++] = of_rows.dot(Eigen::Map<const Mat>(at.h, rank, columns()).rowwise().sum()) /
                      static_cast<double>(rows() * columns());
   }
-  if (settings().record_gain) {
+  if (settings().record_share) {
     SourceVariances found;
     variances(x, 0, found);
-    Eigen::Map<RowsFirst>(values.data() + next, rows(), columns()) = found.gain();
-    next += found.own.size();
+    for (const Mat& recorded : {Mat(found.gain()), Mat(found.variance())}) {
+      Eigen::Map<RowsFirst>(values.data() + next, rows(), columns()) = recorded;
+      next += recorded.size();
+    }
     theta = positive(x);
   }
   for (std::size_t c = 0; c < count() && settings().record_phi; ++c) {
@@ -124,7 +128,7 @@ void AlphaMixture::constrain(In x, Out values, const Rng&) {
 // Phi that was not recorded begins at 2, as if its positive stable variable were 1.
 void AlphaMixture::unconstrain(In values, Out x) const {
   x.tail(dim_ - data_->moving).setConstant(std::numbers::ln2);
-  Index next = std::ssize(sources()) + (settings().record_gain ? rows() * columns() : 0);
+  Index next = std::ssize(sources()) + (settings().record_share ? 2 * rows() * columns() : 0);
   for (std::size_t c = 0; c < count() && settings().record_phi; ++c) {
     if (source(c).gaussian()) continue;
     Eigen::Map<Mat>(x.data() + data_->places[c].phi, rows(), columns()) =

@@ -29,7 +29,7 @@ struct AlphaMixtureSettings {
   bool log_coordinates = false;  // of W and H; otherwise they themselves, restricted to > 0
   Index phi_every = 1;           // passes over the data between two draws of Phi
   bool record_phi = false;
-  bool record_gain = false;  // of the first source
+  bool record_share = false;  // of the first source: its gain, and the variance that is left
   std::string row_dim = "row", column_dim = "column";
 };
 
@@ -68,7 +68,9 @@ class AlphaMixture final : public FiniteSum {
 
   void variances(In x, Index source, SourceVariances& found);  // sizes what it finds
   void prior_draw(Out x, const Rng& rng) const;                // of W, H and Phi
-  double acceptance() const;                                   // of Phi by this fork, among entries that were seen
+  enum class Factor { w, h };
+  void climb(Factor which, Out x);  // of every source: to where the density given Phi is no smaller
+  double acceptance() const;        // of Phi by this fork, among entries that were seen
 
  private:
   struct Place {      // of a source in x
@@ -113,6 +115,8 @@ class AlphaMixture final : public FiniteSum {
                      Want want);
   template <class Add>
   Eval add_with(In x, double weight, Out grad, Want want, Add add);
+  void ask_for_more(std::size_t c, Index first, Index size, const Vec& total, Vec& lowering);
+  void move_up(std::size_t c, Index begin, const Mat& raising, const Mat& lowering, Out x) const;
   void draw_phi(std::size_t c, Index column, Index columns, double* log_phi, const Rng& rng);
 
   std::shared_ptr<const Data> data_;

@@ -191,12 +191,12 @@ TEST(AlphaMf, RecordsWhatItStartsFrom) {
   }
 }
 
-// W[row, factor] and H[factor, column], last index fastest; the level is the mean of W H.
+// W[row, factor] and H[factor, column], last index fastest; the level is the geometric mean of (W H)^(1/alpha).
 TEST(AlphaMf, TheOrderOfWhatIsRecorded) {
   AlphaMixture model = oracle_model(false);
   Vec values(9), expected(9);
   model.constrain(oracle_point(), values, Rng(1));
-  expected << (oracle_w * oracle_h).mean(), oracle_w.transpose().reshaped(), oracle_h.transpose().reshaped();
+  expected << std::exp((oracle_w * oracle_h).array().log().mean() / 1.2), oracle_w.transpose().reshaped(), oracle_h.transpose().reshaped();
   EXPECT_LT((values - expected).norm(), 1e-14);
 }
 

@@ -9,11 +9,14 @@
 
 #include "kernels/langevin/mala.hpp"
 #include "metrics/identity.hpp"
+#include "models/alpha/alpha_components.hpp"
 #include "support/alpha_mixtures.hpp"
 #include "support/statistics.hpp"
 
 namespace quasar {
 namespace {
+
+using test::alpha_rows;
 
 constexpr int replicates = 8000;
 constexpr int assertions = 60;  // upper bound
@@ -36,7 +39,7 @@ void expect_same_law(std::vector<double> a, std::vector<double> b, const std::st
 }
 
 struct Seen {  // of the ends of replicates
-  std::vector<double> w, h, ratio, phi, dispersion, fresh_phi, fresh_dispersion;
+  std::vector<double> w, h, last, ratio, phi, dispersion, fresh_phi, fresh_dispersion;
 };
 
 double ratio_of(AlphaMixture& model, const Mat& squares, In x) {
@@ -59,7 +62,9 @@ TEST(AlphaMfInvariance, PhiAndAnExactKernel) {
       Vec x(prior.dim()), fresh(prior.dim());
       prior.prior_draw(x, rng.child("start"));
       prior.prior_draw(fresh, rng.child("fresh"));
-      const Mat squares = test::drawn_squares(prior, x, Mat::Ones(3, 4), data);
+      SourceVariances found;
+      prior.variances(x, 0, found);
+      const Mat squares = test::drawn_squares(found.total, Mat::Ones(3, 4), data);
       AlphaMixture model = test::alpha_mixture(kind, {squares});
       MalaParams<Identity> params;
       params.step_size = 0.03;
@@ -91,6 +96,57 @@ TEST(AlphaMfInvariance, PhiAndAnExactKernel) {
     expect_same_law(seen.phi, seen.fresh_phi, name + ": Phi of the first source");
     expect_same_law(seen.dispersion, seen.fresh_dispersion, name + ": Phi of the last source");
   }
+}
+
+// The Gibbs sampler: phi, s, H and W of one source and of two, one of which may be given or normal.
+void expect_sweeps_change_nothing(const std::string& name, const std::vector<AlphaSource>& sources, bool gaps) {
+  Mat seen = Mat::Ones(3, 4);
+  if (gaps) seen(0, 2) = seen(1, 3) = seen(2, 2) = -1;
+  AlphaComponents prior({Mat::Ones(3, 4)}, sources, {});
+  const bool fixed = sources[0].fixed();
+  const Index own_h = fixed ? 0 : alpha_rows * sources[0].rank, last = prior.dim() - prior.components() * 12 - 1;
+  Seen seen_values;
+  std::vector<double> levels, fresh_levels;
+  for (int r = 0; r < replicates; ++r) {
+    const Rng rng = Rng(37).child("replicate", static_cast<std::uint64_t>(r));
+    Stream data = rng.stream("data");
+    Vec x(prior.dim()), fresh(prior.dim());
+    prior.prior_draw(x, rng.child("start"));
+    prior.prior_draw(fresh, rng.child("fresh"));
+    SourceVariances found;
+    prior.variances(x, 0, found);
+    const Mat squares = test::drawn_squares(found.total, seen, data);
+    AlphaComponents model({squares}, sources, {});
+    for (std::uint64_t i = 0; i < 2; ++i) model.sweep(x, {}, rng.child("sweep").at(i));
+    model.variances(x, 0, found);
+    seen_values.ratio.push_back(squares(1, 2) / (2 * found.total(1, 2)));
+    seen_values.w.push_back(standardised(fixed ? sources[0].h : sources[0].w, x[0]));
+    seen_values.h.push_back(standardised(sources[0].h, x[own_h + 3]));
+    seen_values.last.push_back(standardised(sources.back().h, x[last]));
+    const Index phi = last + 1 + 3 * prior.components();  // the second column, seen in all rows
+    seen_values.phi.push_back(std::log(x[phi])), seen_values.fresh_phi.push_back(std::log(fresh[phi]));
+    SourceVariances freshly;
+    prior.variances(fresh, 0, freshly);
+    levels.push_back(found.total.col(1).array().log().sum());
+    fresh_levels.push_back(freshly.total.col(1).array().log().sum());
+  }
+  expect_gamma(seen_values.ratio, 1, name + ": |x|^2 / 2v");
+  expect_gamma(seen_values.w, fixed ? sources[0].h.shape : sources[0].w.shape, name + ": the first factor");
+  expect_gamma(seen_values.h, sources[0].h.shape, name + ": H of the first source");
+  expect_gamma(seen_values.last, sources.back().h.shape, name + ": the last factor");
+  expect_same_law(seen_values.phi, seen_values.fresh_phi, name + ": phi");
+  expect_same_law(levels, fresh_levels, name + ": a column's variances");
+}
+
+TEST(AlphaMfInvariance, GibbsSweeps) {
+  expect_sweeps_change_nothing("one source", test::alpha_sources({1, false}), false);
+  expect_sweeps_change_nothing("one source with gaps", test::alpha_sources({1, false}), true);
+  expect_sweeps_change_nothing("two sources", test::alpha_sources({2, false}), false);
+  expect_sweeps_change_nothing("two sources, one given", test::alpha_sources({2, true}), false);
+  std::vector<AlphaSource> normal = test::alpha_sources({2, false});
+  normal[1].alpha = 2;
+  normal[1].w.power = normal[1].h.power = -1;
+  expect_sweeps_change_nothing("two sources, one normal", normal, false);
 }
 
 }  // namespace

@@ -51,14 +51,12 @@ inline AlphaMixture alpha_mixture(const AlphaKind& kind, const Intensities& data
   return {data, alpha_sources(kind, data.squares.rows()), {.log_coordinates = kind.log_coordinates}};
 }
 
-// |x|^2 of a matrix drawn given W, H and Phi, where it was seen.
-inline Mat drawn_squares(AlphaMixture& model, In x, const Mat& seen, Stream& stream) {  // NaN: not seen
-  Mat squares(model.rows(), model.columns());
-  SourceVariances found;
-  model.variances(x, 0, found);
+// |x|^2 of numbers with these variances; NaN, not seen, where `seen` is below 0.
+inline Mat drawn_squares(const Mat& variance, const Mat& seen, Stream& stream) {
+  Mat squares(variance.rows(), variance.cols());
   for (Index e = 0; e < squares.size(); ++e) {
     const double re = stream.normal(), im = stream.normal();
-    squares.data()[e] = seen.data()[e] >= 0 ? found.total.data()[e] * (re * re + im * im) : NAN;
+    squares.data()[e] = seen.data()[e] >= 0 ? variance.data()[e] * (re * re + im * im) : NAN;
   }
   return squares;
 }

@@ -72,7 +72,9 @@ Layout AlphaMixture::layout() const {
   const auto add = [&](std::string name, std::vector<Index> shape, std::vector<std::string> dims) {
     layout.variables.push_back({std::move(name), std::move(shape), std::move(dims)});
   };
-  for (const AlphaSource& one : sources()) add(named("level", one), {}, {});
+  for (const AlphaSource& one : sources()) {
+    if (names.record_level) add(named("level", one), {}, {});
+  }
   for (const char* recorded : {"gain", "variance"}) {
     if (names.record_share) add(recorded, {rows(), columns()}, {names.row_dim, names.column_dim});
   }
@@ -92,13 +94,7 @@ Layout AlphaMixture::layout() const {
 void AlphaMixture::constrain(In x, Out values, const Rng&) {
   const double* theta = positive(x);
   Index next = 0;
-  for (std::size_t c = 0; c < count(); ++c) {
-    const Factors at = factors(c, theta, nullptr);
-    const Index rank = source(c).rank;
-    const Vec of_rows = Eigen::Map<const Mat>(at.w, rank, rows()).rowwise().sum();
-    values[next++] = of_rows.dot(Eigen::Map<const Mat>(at.h, rank, columns()).rowwise().sum()) /
-                     static_cast<double>(rows() * columns());
-  }
+  for (std::size_t c = 0; c < count() && settings().record_level; ++c) values[next++] = level(c, theta);
   if (settings().record_share) {
     SourceVariances found;
     variances(x, 0, found);
@@ -125,10 +121,22 @@ void AlphaMixture::constrain(In x, Out values, const Rng&) {
   }
 }
 
+// The geometric mean of sigma = L^(1/alpha), the scale of entries.
+double AlphaMixture::level(std::size_t c, const double* theta) {
+  const SingleThreadedBlas single;
+  double sum = 0;
+  for (Index column = 0; column < columns(); column += columns_together()) {
+    const Index width = std::min(columns_together(), columns() - column);
+    disperse(c, theta, column, width);
+    sum += room_.dispersion[c].head(rows() * width).array().max(least_dispersion).log().sum();
+  }
+  return std::exp(sum / (source(c).alpha * static_cast<double>(rows() * columns())));
+}
+
 // Phi that was not recorded begins at 2, as if its positive stable variable were 1.
 void AlphaMixture::unconstrain(In values, Out x) const {
   x.tail(dim_ - data_->moving).setConstant(std::numbers::ln2);
-  Index next = std::ssize(sources()) + (settings().record_share ? 2 * rows() * columns() : 0);
+  Index next = levels() + (settings().record_share ? 2 * rows() * columns() : 0);
   for (std::size_t c = 0; c < count() && settings().record_phi; ++c) {
     if (source(c).gaussian()) continue;
     Eigen::Map<Mat>(x.data() + data_->places[c].phi, rows(), columns()) =
@@ -162,24 +170,35 @@ void AlphaMixture::prior_draw(Out x, const Rng& rng) const {
   if (settings().log_coordinates) x.head(data_->moving) = x.head(data_->moving).array().log().matrix();
 }
 
-// W and H of the prior, H scaled so that every source has its share of the data's median; Phi of its prior.
+// W and H of the prior, H scaled so that every source has its share of the data's median. Phi of its prior, but not so
+// small that an entry lies far outside of its normal law: no proposal from the prior would soon make up for that.
 void AlphaMixture::draw_start(Out x, const Rng& rng) const {
   prior_draw(x, rng);
-  const double median = median_square(data_->squares) / static_cast<double>(count());
+  const auto sources_here = static_cast<double>(count());
+  const double median = median_square(data_->squares) / sources_here;
   for (std::size_t c = 0; c < count(); ++c) {
     const Place& place = data_->places[c];
     Vec of_w = x.segment(std::max<Index>(place.w, 0), place.w_size), of_h = x.segment(place.h, place.h_size);
     if (settings().log_coordinates) of_w = of_w.array().exp().matrix(), of_h = of_h.array().exp().matrix();
     const double* w = source(c).fixed() ? data_->dictionaries[c].data() : of_w.data();
-    const Mat dispersion = Eigen::Map<const Mat>(w, source(c).rank, rows()).transpose() *
-                           Eigen::Map<const Mat>(of_h.data(), source(c).rank, columns());
+    Mat dispersion = Eigen::Map<const Mat>(w, source(c).rank, rows()).transpose() *
+                     Eigen::Map<const Mat>(of_h.data(), source(c).rank, columns());
     const double factor = typical_dispersion(source(c).alpha, median) / median_of(dispersion);
-    if (!(factor > 0) || !std::isfinite(factor)) continue;  // a dictionary of zeros, say
-    auto h = x.segment(place.h, place.h_size);
-    if (settings().log_coordinates)
-      h.array() += std::log(factor);
-    else
-      h *= factor;
+    if (factor > 0 && std::isfinite(factor)) {  // not of a dictionary of zeros, say
+      auto h = x.segment(place.h, place.h_size);
+      if (settings().log_coordinates)
+        h.array() += std::log(factor);
+      else
+        h *= factor;
+      dispersion *= factor;
+    }
+    if (place.phi < 0) continue;
+    for (Index e = 0; e < dispersion.size(); ++e) {
+      const double square = std::max(data_->squares.data()[e], std::numeric_limits<double>::min());
+      const double least = std::log(square / (2 * sources_here)) -
+                           source(c).power() * std::log(std::max(dispersion.data()[e], least_dispersion));
+      x[place.phi + e] = std::max(x[place.phi + e], least);
+    }
   }
 }
 

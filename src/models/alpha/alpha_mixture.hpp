@@ -28,6 +28,7 @@ namespace quasar {
 struct AlphaMixtureSettings {
   bool log_coordinates = false;  // of W and H; otherwise they themselves, restricted to > 0
   Index phi_every = 1;           // passes over the data between two draws of Phi
+  bool record_level = true;      // costs a product of W and H for every draw
   bool record_phi = false;
   bool record_share = false;  // of the first source: its gain, and the variance that is left
   std::string row_dim = "row", column_dim = "column";
@@ -56,6 +57,7 @@ class AlphaMixture final : public FiniteSum {
   void draw_conditional(Index i, In x, Out out, const Rng& rng) override;
 
   Index terms() const override { return data_->terms; }
+  bool proper_prior() const override { return data_->conditionals.empty(); }  // that of Phi has no density
   Eval prior(In x, Out grad, Want want) override;
   Eval add_terms(In x, std::span<const Index> ids, double weight, Out grad, Want want) override;
   Eval add_range(In x, Index begin, Index end, double weight, Out grad, Want want) override;
@@ -65,6 +67,13 @@ class AlphaMixture final : public FiniteSum {
   const AlphaMixtureSettings& settings() const { return data_->settings; }
   Index rows() const { return data_->squares.rows(); }
   Index columns() const { return data_->squares.cols(); }
+  Index levels() const {
+    return settings().record_level ? std::ssize(sources()) : 0;
+  }                                               // numbers that are recorded first
+  Index moving() const { return data_->moving; }  // coordinates of W and H
+  // W and H of a source in natural coordinates, a column for each row and for each column of the data.
+  const double* w(std::size_t c, In x) const { return factors(c, x.data(), nullptr).w; }
+  const double* h(std::size_t c, In x) const { return factors(c, x.data(), nullptr).h; }
 
   void variances(In x, Index source, SourceVariances& found);  // sizes what it finds
   void prior_draw(Out x, const Rng& rng) const;                // of W, H and Phi
@@ -108,6 +117,7 @@ class AlphaMixture final : public FiniteSum {
   Factors factors(std::size_t c, const double* theta, double* slopes) const;
   const double* log_phi(std::size_t c, In x, Index entry) const;
   void disperse(std::size_t c, const double* theta, Index column, Index columns);
+  double level(std::size_t c, const double* theta);
   void vary(std::size_t c, In x, Index column, Index columns);
   template <class Id>
   double add_entries(In x, const double* theta, Index count, Id id, double weight, double* slopes, Out grad, Want want);

@@ -6,10 +6,13 @@
 #include <array>
 #include <bit>
 #include <charconv>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <quasar/errors.hpp>
 
@@ -53,10 +56,11 @@ class NpyHeaderText {
 
   NpyHeader parse() {
     NpyHeader header;
-    int found = 0;
+    std::set<std::string> found;
     expect('{');
-    while (!skip('}')) {
+    list('}', [&] {
       const std::string name = quoted();
+      if (!found.insert(name).second) damaged();
       expect(':');
       if (name == "descr") {
         if (next() != '\'') refuse_npy(file_, "holds records, not numbers of one kind");
@@ -68,10 +72,8 @@ class NpyHeaderText {
       } else {
         damaged();
       }
-      ++found;
-      skip(',');
-    }
-    if (found != 3 || header.kind.empty()) damaged();
+    });
+    if (found.size() != 3 || rest_.find_first_not_of(" \n") != std::string_view::npos) damaged();
     return header;
   }
 
@@ -89,6 +91,14 @@ class NpyHeaderText {
   }
   void expect(char one) {
     if (!skip(one)) damaged();
+  }
+  // What stands between commas, up to the character that ends the list.
+  template <class ReadOne>
+  void list(char end, ReadOne&& read_one) {
+    while (!skip(end)) {
+      read_one();
+      if (!skip(',') && next() != end) damaged();
+    }
   }
   std::string quoted() {
     expect('\'');
@@ -110,15 +120,14 @@ class NpyHeaderText {
   std::vector<Index> sizes() {
     std::vector<Index> found;
     expect('(');
-    while (!skip(')')) {
+    list(')', [&] {
       next();
       Index size = 0;
       const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), size);
       if (error != std::errc() || size < 0) damaged();
       rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
       found.push_back(size);
-      skip(',');
-    }
+    });
     return found;
   }
 
@@ -136,33 +145,39 @@ double npy_number(const char* bytes, bool swapped) {
 
 struct NpyKind {
   std::string_view name;
-  std::size_t size;
-  double (*number)(const char* bytes, bool swapped);
+  std::size_t size;  // of a part, in bytes
+  double (*part)(const char* bytes, bool swapped);
+  std::size_t parts = 1;  // 2: complex
 };
 constexpr NpyKind npy_kinds[] = {
     {"f8", 8, npy_number<double>},        {"f4", 4, npy_number<float>},         {"i8", 8, npy_number<std::int64_t>},
     {"i4", 4, npy_number<std::int32_t>},  {"i2", 2, npy_number<std::int16_t>},  {"i1", 1, npy_number<std::int8_t>},
     {"u8", 8, npy_number<std::uint64_t>}, {"u4", 4, npy_number<std::uint32_t>}, {"u2", 2, npy_number<std::uint16_t>},
-    {"u1", 1, npy_number<std::uint8_t>},  {"b1", 1, npy_number<std::uint8_t>}};
+    {"u1", 1, npy_number<std::uint8_t>},  {"b1", 1, npy_number<std::uint8_t>},  {"c16", 8, npy_number<double>, 2},
+    {"c8", 4, npy_number<float>, 2}};
 
-const NpyKind& npy_kind(const InputFile& file, const std::string& name) {
-  const std::string_view kind = name.empty() ? std::string_view() : std::string_view(name).substr(1);
-  for (const NpyKind& one : npy_kinds) {
-    if (one.name == kind && std::string_view("<>|=").find(name.front()) != std::string_view::npos) return one;
+const NpyKind& npy_kind(const InputFile& file, const std::string& name, std::size_t most_parts) {
+  const bool has_order = !name.empty() && std::string_view("<>|=").find(name.front()) != std::string_view::npos;
+  const auto kind = std::ranges::find(npy_kinds, std::string_view(name).substr(has_order), &NpyKind::name);
+  if (!has_order || kind == std::end(npy_kinds)) {
+    refuse_npy(file, fmt::format("holds numbers of the kind '{}'; astype(float) makes them readable", printable(name)));
   }
-  refuse_npy(file, fmt::format("holds numbers of the kind '{}'; astype(float) makes them readable", printable(name)));
+  if (kind->parts > most_parts) {
+    refuse_npy(file, fmt::format("holds complex numbers (of the kind '{}'), real ones are needed", printable(name)));
+  }
+  return *kind;
 }
 
 Index npy_count(const InputFile& file, const std::vector<Index>& shape) {
   if (shape.empty() || shape.size() > 3) {
     refuse_npy(file, fmt::format("has {} dimensions; one to three are read", shape.size()));
   }
-  Index count = 1;
+  Index count = 1;  // of the sizes that are not 0: what is empty must not be wide without end either
   for (const Index size : shape) {
     if (size > 0 && count > most_npy_numbers / size) refuse_npy(file, "claims more numbers than can be read");
-    count *= size;
+    count *= std::max<Index>(size, 1);
   }
-  return count;
+  return std::ranges::count(shape, 0) > 0 ? 0 : count;
 }
 
 NpyHeader read_npy_header(InputFile& file) {
@@ -192,6 +207,31 @@ std::size_t rows_first(std::size_t i, const std::vector<Index>& shape) {
   return place;
 }
 
+struct NpyNumbers {
+  std::vector<Index> shape;
+  std::size_t parts;           // of a number
+  std::vector<double> values;  // part after part; the last index runs fastest
+};
+
+NpyNumbers read_npy_numbers(InputFile& file, std::size_t most_parts) {
+  const NpyHeader header = read_npy_header(file);
+  const NpyKind& kind = npy_kind(file, header.kind, most_parts);
+  const auto count = static_cast<std::size_t>(npy_count(file, header.shape));
+  const std::string bytes = read_npy_bytes(file, count * kind.parts * kind.size, "its numbers");
+  char more = 0;
+  if (file.read({&more, 1}) > 0) refuse_npy(file, "has bytes behind its last number");
+  const bool swapped = header.kind.front() == '>';
+  NpyNumbers numbers{header.shape, kind.parts, std::vector<double>(count * kind.parts)};
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t place = header.columns_first ? rows_first(i, header.shape) : i;
+    for (std::size_t part = 0; part < kind.parts; ++part) {
+      const char* there = bytes.data() + (i * kind.parts + part) * kind.size;
+      numbers.values[place * kind.parts + part] = kind.part(there, swapped);
+    }
+  }
+  return numbers;
+}
+
 }  // namespace
 
 bool is_npy(const std::filesystem::path& path) {
@@ -200,19 +240,28 @@ bool is_npy(const std::filesystem::path& path) {
 }
 
 NpyArray read_npy(InputFile file) {
-  const NpyHeader header = read_npy_header(file);
-  const NpyKind& kind = npy_kind(file, header.kind);
-  const auto count = static_cast<std::size_t>(npy_count(file, header.shape));
-  const std::string bytes = read_npy_bytes(file, count * kind.size, "its numbers");
-  char more = 0;
-  if (file.read({&more, 1}) > 0) refuse_npy(file, "has bytes behind its last number");
-  const bool swapped = header.kind.front() == '>';
-  NpyArray array{header.shape, std::vector<double>(count)};
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::size_t place = header.columns_first ? rows_first(i, header.shape) : i;
-    array.values[place] = kind.number(bytes.data() + i * kind.size, swapped);
+  NpyNumbers numbers = read_npy_numbers(file, 1);
+  return {std::move(numbers.shape), std::move(numbers.values)};
+}
+
+Eigen::MatrixXcd read_npy_complex_matrix(InputFile file) {
+  const NpyNumbers numbers = read_npy_numbers(file, 2);
+  if (numbers.shape.size() != 2) {
+    refuse_npy(file, fmt::format("is {}, not a matrix; reshape makes one of it", fmt::join(numbers.shape, " x ")));
   }
-  return array;
+  if (numbers.values.empty()) refuse_npy(file, "has no numbers");
+  Eigen::MatrixXcd matrix(numbers.shape[0], numbers.shape[1]);
+  auto value = numbers.values.begin();
+  for (Index row = 0; row < matrix.rows(); ++row) {
+    for (Index col = 0; col < matrix.cols(); ++col) {
+      const double real = *value++, imaginary = numbers.parts == 2 ? *value++ : 0;
+      if (!std::isfinite(real) || !std::isfinite(imaginary)) {
+        refuse_npy(file, fmt::format("the number in row {}, column {} is not finite", row + 1, col + 1));
+      }
+      matrix(row, col) = {real, imaginary};
+    }
+  }
+  return matrix;
 }
 
 void write_npy(const std::filesystem::path& path, const Mat& matrix, IfExists if_exists) {

@@ -21,8 +21,12 @@ bool is_npy(const std::filesystem::path& path);  // by its name
 
 // Real numbers and integers of up to 8 bytes, in either byte order, rows or columns first, of one to three dimensions.
 // DataError, with the file and the cause: another format, a kind of numbers that is not read, too few or too many
-// bytes.
+// bytes. Numbers that are not finite are read as they are.
 NpyArray read_npy(InputFile file);
+
+// Complex numbers of two doubles or two floats, or real ones, of two dimensions, for models of complex observations.
+// DataError also: no numbers, or one that is not finite, with its row and column.
+Eigen::MatrixXcd read_npy_complex_matrix(InputFile file);
 
 // The file appears whole or not at all.
 void write_npy(const std::filesystem::path& path, const Mat& matrix, IfExists if_exists);

@@ -11,7 +11,7 @@ LAYERS = [
     ["simd"],
     ["core"],
     ["predict"],
-    ["transforms", "diagnostics", "io", "mpi", "plot"],
+    ["transforms", "diagnostics", "io", "mpi", "plot", "audio"],
     ["targets"],
     ["models"],
     ["estimators"],
@@ -35,7 +35,7 @@ LEVEL = {folder: level for level, folders in enumerate(LAYERS) for folder in fol
 WITHOUT_FILES = {folder for folder, level in LEVEL.items() if LEVEL["targets"] <= level <= LEVEL["samplers"]}
 
 # A public header brings no printing, no message passing and no file format to its users.
-BANNED_IN_PUBLIC = re.compile(r"iostream|fstream|mpi\.h|netcdf\.h|zlib\.h|nlohmann/.*|toml\+\+/.*|CLI/.*")
+BANNED_IN_PUBLIC = re.compile(r"iostream|fstream|mpi\.h|netcdf\.h|sndfile\.h|fftw3\.h|zlib\.h|nlohmann/.*|toml\+\+/.*|CLI/.*")
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)', re.MULTILINE)
 

@@ -34,6 +34,7 @@ Command add_predict(CLI::App& app);
 Command add_recommend(CLI::App& app);
 Command add_segment(CLI::App& app);
 Command add_topics(CLI::App& app);
+Command add_denoise(CLI::App& app);
 Command add_list(CLI::App& app);
 Command add_report(CLI::App& app);
 Command add_reproduce(CLI::App& app);

@@ -177,6 +177,7 @@ int run(int argc, char** argv, World& world) {
   commands["recommend"] = add_recommend(app);
   commands["segment"] = add_segment(app);
   commands["topics"] = add_topics(app);
+  commands["denoise"] = add_denoise(app);
   commands["convert"] = add_convert(app);
   commands["pack"] = add_pack(app);
   commands["list"] = add_list(app);

@@ -16,6 +16,7 @@ namespace quasar::run_format {
 inline constexpr std::int64_t version = 2;  // rises when an older reader would misread the file
 inline const std::string version_attribute = "quasar_format";
 inline const std::string topics_attribute = "quasar_topics";  // of another kind of file: io/topic_file.hpp
+inline const std::string speech_attribute = "quasar_speech";  // likewise: front/denoise/speech_file.hpp
 
 inline const std::string posterior = "posterior", sample_stats = "sample_stats", warmup_prefix = "warmup_";
 inline const std::string constant_data = "constant_data", divergences = "divergences", tuning = "tuning";

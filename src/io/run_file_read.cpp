@@ -275,6 +275,7 @@ std::string read_check(const NcGroup& root, const std::filesystem::path& path) {
 
 void require_our_format(const NcGroup& root) {
   if (root.has_attribute(topics_attribute)) root.fail("holds topics, not a run: quasar topics show takes it");
+  if (root.has_attribute(speech_attribute)) root.fail("holds speech, not a run: quasar denoise run takes it");
   if (!root.has_attribute(version_attribute)) root.fail("is a netCDF file, but not a run of Quasar");
   std::int64_t found = 0;
   root.get(version_attribute, found);

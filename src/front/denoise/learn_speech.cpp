@@ -110,8 +110,8 @@ SpeechModel learn_speech(std::span<const Clip> clips, int sample_rate, const Con
                     .rounds = config.integer("rounds"),
                     .seed = static_cast<std::uint64_t>(config.integer("seed"))};
   check_plane(model.plane);
-  model.loudness = rms_of(clips);
-  const Mat squares = squares_of_clips(clips, model.plane, model.loudness);
+  model.level = rms_of(clips);
+  const Mat squares = squares_of_clips(clips, model.plane, model.level);
   const Index rank = config.integer("components");
   AlphaMixture mixture({squares}, {{.alpha = model.alpha, .rank = rank, .w = {2, 0.5, 1}, .h = {2, 0.5, 1}}},
                        {.log_coordinates = false});

@@ -24,7 +24,7 @@ struct SpeechModel {
   double alpha = 1.2;         // the tail of speech
   Mat dictionary = {};        // bins x components, columns with mean 1: dispersions of a frame are its combinations
   GammaLaw activations = {};  // of the components, where the mean square of the samples is 1
-  double loudness = 1;        // the root mean square of the samples it was learned from
+  double level = 1;           // the root mean square of the samples it was learned from
 
   // How it was learned, to be shown.
   std::vector<std::string> files = {};

@@ -23,10 +23,8 @@ namespace {
 
 constexpr Index columns_of_a_piece = 8;  // of the work: part of the definition of sums over columns
 
-using ManyRows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-
 AlphaMixtureSettings for_sweeps(AlphaMixtureSettings settings) {
-  settings.log_coordinates = settings.record_phi = settings.record_gain = false;
+  settings.log_coordinates = settings.record_phi = settings.record_share = false;
   return settings;
 }
 
@@ -44,7 +42,7 @@ void require_conjugate(const AlphaSource& source) {
 AlphaComponents::AlphaComponents(const Intensities& data, std::vector<AlphaSource> sources,
                                  AlphaMixtureSettings settings)
     : factors_(data, std::move(sources), for_sweeps(settings)),
-      record_gain_(settings.record_gain),
+      record_share_(settings.record_share),
       moving_(factors_.moving()),
       components_(0),
       squares_(data.squares.array().isNaN().select(-1, data.squares)) {
@@ -60,10 +58,9 @@ AlphaComponents::AlphaComponents(const Intensities& data, std::vector<AlphaSourc
 
 Layout AlphaComponents::layout() const {
   Layout layout = factors_.layout();
-  if (!record_gain_) return layout;
-  const AlphaMixtureSettings& names = factors_.settings();
-  layout.variables.insert(layout.variables.begin() + factors_.levels(),
-                          {"gain", {rows(), columns()}, {names.row_dim, names.column_dim}});
+  if (!record_share_) return layout;
+  const std::vector<Variable> share = SourceVariances::variables(rows(), columns(), factors_.settings());
+  layout.variables.insert(layout.variables.begin() + factors_.levels(), share.begin(), share.end());
   return layout;
 }
 
@@ -73,10 +70,10 @@ void AlphaComponents::constrain(In x, Out values, const Rng& rng) {
   const Index levels = factors_.levels();
   values.head(levels) = own.head(levels);
   values.tail(own.size() - levels) = own.tail(own.size() - levels);
-  if (!record_gain_) return;
+  if (!record_share_) return;
   SourceVariances found;
   variances(x, 0, found);
-  Eigen::Map<ManyRows>(values.data() + levels, rows(), columns()) = found.gain();
+  found.record(values.data() + levels);
 }
 
 void AlphaComponents::unconstrain(In values, Out x) const {

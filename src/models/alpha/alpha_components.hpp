@@ -63,7 +63,7 @@ class AlphaComponents final : public Target, public RowSweep {
   void draw_w(Vec& x, const std::vector<std::vector<Mat>>& rates, const Rng& rng) const;
 
   AlphaMixture factors_;  // where W and H are, and what is recorded of them
-  bool record_gain_;
+  bool record_share_;
   Index moving_, components_;
   Mat squares_;  // -1: not seen
   Vec seen_in_row_, seen_in_column_;

@@ -30,6 +30,16 @@ Mat without_gaps(const Mat& squares) { return squares.array().isNaN().select(-1,
 
 }  // namespace
 
+void SourceVariances::record(double* values) const {
+  Eigen::Map<RowsFirst>(values, own.rows(), own.cols()) = gain();
+  Eigen::Map<RowsFirst>(values + own.size(), own.rows(), own.cols()) = variance();
+}
+
+std::vector<Variable> SourceVariances::variables(Index rows, Index columns, const AlphaMixtureSettings& settings) {
+  const std::vector<std::string> dims{settings.row_dim, settings.column_dim};
+  return {{"gain", {rows, columns}, dims}, {"variance", {rows, columns}, dims}};
+}
+
 AlphaMixture::AlphaMixture(const Intensities& data, std::vector<AlphaSource> sources, AlphaMixtureSettings settings) {
   check_intensities(data);
   check_sources(sources, data.squares.rows());
@@ -75,8 +85,9 @@ Layout AlphaMixture::layout() const {
   for (const AlphaSource& one : sources()) {
     if (names.record_level) add(named("level", one), {}, {});
   }
-  for (const char* recorded : {"gain", "variance"}) {
-    if (names.record_share) add(recorded, {rows(), columns()}, {names.row_dim, names.column_dim});
+  if (names.record_share) {
+    for (Variable& one : SourceVariances::variables(rows(), columns(), names))
+      layout.variables.push_back(std::move(one));
   }
   for (const AlphaSource& one : sources()) {
     if (names.record_phi && !one.gaussian()) {
@@ -98,10 +109,8 @@ void AlphaMixture::constrain(In x, Out values, const Rng&) {
   if (settings().record_share) {
     SourceVariances found;
     variances(x, 0, found);
-    for (const Mat& recorded : {Mat(found.gain()), Mat(found.variance())}) {
-      Eigen::Map<RowsFirst>(values.data() + next, rows(), columns()) = recorded;
-      next += recorded.size();
-    }
+    found.record(values.data() + next);
+    next += SourceVariances::recorded * rows() * columns();
     theta = positive(x);
   }
   for (std::size_t c = 0; c < count() && settings().record_phi; ++c) {
@@ -136,7 +145,7 @@ double AlphaMixture::level(std::size_t c, const double* theta) {
 // Phi that was not recorded begins at 2, as if its positive stable variable were 1.
 void AlphaMixture::unconstrain(In values, Out x) const {
   x.tail(dim_ - data_->moving).setConstant(std::numbers::ln2);
-  Index next = levels() + (settings().record_share ? 2 * rows() * columns() : 0);
+  Index next = levels() + (settings().record_share ? SourceVariances::recorded * rows() * columns() : 0);
   for (std::size_t c = 0; c < count() && settings().record_phi; ++c) {
     if (source(c).gaussian()) continue;
     Eigen::Map<Mat>(x.data() + data_->places[c].phi, rows(), columns()) =

@@ -40,6 +40,10 @@ struct SourceVariances {
   Mat own, total;
   auto gain() const { return own.cwiseQuotient(total); }
   auto variance() const { return own.cwiseProduct((1 - gain().array()).matrix()); }
+
+  static constexpr Index recorded = 2;  // matrices: gain and variance, row after row
+  void record(double* values) const;
+  static std::vector<Variable> variables(Index rows, Index columns, const AlphaMixtureSettings& settings);
 };
 
 class AlphaMixture final : public FiniteSum {

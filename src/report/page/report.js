@@ -226,7 +226,8 @@ function heading(data) {
 }
 
 const SHORT_TITLES = {problems: "Warnings", run: "Run", summary: "Table", pictures: "Pictures", pairs: "Pairs", energy: "Energy", steps: "Steps", check: "Check", "held-out": "Held-out", repeat: "Repeat",
-  topics: "Topics", similarity: "Similarity", traces: "Traces", words: "Words", documents: "Documents"};
+  topics: "Topics", similarity: "Similarity", traces: "Traces", words: "Words", documents: "Documents",
+  scores: "Scores", listen: "Listen", sounds: "Pictures"};
 
 function navigation(sections) {
   const links = sections.map(({id}) => element("a", {href: `#${id}`}, SHORT_TITLES[id]));

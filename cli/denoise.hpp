@@ -1,0 +1,25 @@
+// The commands below quasar denoise.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "commands.hpp"
+#include "front/denoise/denoise.hpp"
+
+namespace quasar::cli {
+
+Command add_denoise_train(CLI::App& denoise);
+Command add_denoise_run(CLI::App& denoise);
+
+// Files of sound end in .wav. UsageError
+void require_wav_name(const std::string& path, std::string_view flag);
+
+// Files are put in their place whole, at the end: Ctrl-C ends the process, and nothing is half done.
+void stop_at_once_on_signals();
+
+// Runs `work` with what shows how far it is: on a terminal, unless quiet, a bar of so many iterations.
+using WorkWithProgress = std::function<void(const DenoiseProgress&)>;
+void with_sound_progress(const Config& config, bool quiet, const WorkWithProgress& work);
+
+}  // namespace quasar::cli

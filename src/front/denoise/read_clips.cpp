@@ -1,0 +1,62 @@
+#include "front/denoise/read_clips.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include <quasar/errors.hpp>
+
+#include "diagnostics/wording.hpp"
+#include "io/wav.hpp"
+
+namespace quasar {
+namespace {
+
+void require_clip_rate(const WavSound& sound, const ReadClips& read) {
+  if (read.clips.empty() || sound.rate == read.sample_rate) return;
+  throw DataError(fmt::format("{} has {} samples a second, {} has {}: sox IN OUT rate {} makes them the same",
+                              sound.source, sound.rate, read.clips.front().name, read.sample_rate,
+                              std::min(sound.rate, read.sample_rate)));
+}
+
+void add_clip(ReadClips& read, WavSound sound) {
+  require_clip_rate(sound, read);
+  read.sample_rate = sound.rate;
+  const std::string clipping = note_on_clipping(sound.clipped);
+  if (!clipping.empty()) read.notes.push_back(sound.source + ": " + clipping);
+  if (sound.silent) read.notes.push_back(sound.source + ": is silent");
+  read.clips.push_back({std::move(sound.source), std::move(sound.samples)});
+}
+
+}  // namespace
+
+double ReadClips::seconds() const {
+  Index samples = 0;
+  for (const Clip& clip : clips) samples += clip.samples.size();
+  return static_cast<double>(samples) / sample_rate;
+}
+
+ReadClips read_clips(std::span<const std::string> files) {
+  if (files.empty()) throw UsageError("there are no recordings to learn from");
+  std::set<std::string> names;
+  ReadClips read;
+  for (const std::string& file : files) {
+    if (!names.insert(file).second) throw UsageError(file + " is given twice");
+    add_clip(read, read_wav(InputFile(file)));
+  }
+  const auto silent = [](const Clip& clip) { return (clip.samples.array() == 0).all(); };
+  if (std::ranges::all_of(read.clips, silent)) {
+    throw DataError(read.clips.front().name + ": is silent, and so there is nothing to learn from");
+  }
+  return read;
+}
+
+std::string note_on_clipping(Index clipped) {
+  if (clipped == 0) return {};
+  return fmt::format("{} at the end of the scale: it was recorded too loud, and what was cut off is not known",
+                     diagnostics::counted(clipped, "sample lies", "samples lie"));
+}
+
+}  // namespace quasar

@@ -1,0 +1,29 @@
+// The file of learned speech: netCDF-4, all that is needed to clean sounds by it and to show how it was learned.
+//
+//   dictionary        (bin, component)
+//   activation_scale  (component)
+//   file              (file): the recordings that it was learned from, where they have names
+//   attributes        sample_rate, frame, hop, alpha, shape, power, level, seconds_of_speech, sampler, iterations,
+//   seed,
+//                     quasar_version, quasar_speech (the version of the format)
+//
+// All numbers are double precision: what was read cleans a sound with the bits of what was written. Neither the time
+// nor a path is in it, so that the same recordings and settings make the same model. The last bytes are a checksum
+// (io/seal.hpp).
+#pragma once
+
+#include <filesystem>
+
+#include "front/denoise/speech_model.hpp"
+#include "io/atomic_file.hpp"
+
+namespace quasar {
+
+// In one step: a temporary file, synced, then renamed. DataError: it cannot be written, or appeared meanwhile.
+// RunError: a number of the model cannot be, so that nobody could read the file.
+void write_speech(AtomicFile file, const SpeechModel& model, IfExists if_exists);
+
+// DataError: no such file, damaged, no file of speech, made by a newer Quasar, or with numbers that cannot be.
+SpeechModel read_speech(const std::filesystem::path& path);
+
+}  // namespace quasar

@@ -62,7 +62,7 @@ Layout AlphaComponents::layout() const {
   Layout layout = factors_.layout();
   if (!record_gain_) return layout;
   const AlphaMixtureSettings& names = factors_.settings();
-  layout.variables.insert(layout.variables.begin() + factors_.levels(),
+  layout.variables.insert(layout.variables.begin() + factors_.scalars(),
                           {"gain", {rows(), columns()}, {names.row_dim, names.column_dim}});
   return layout;
 }
@@ -70,20 +70,20 @@ Layout AlphaComponents::layout() const {
 void AlphaComponents::constrain(In x, Out values, const Rng& rng) {
   Vec own(factors_.layout().size());
   factors_.constrain(x, own, rng);
-  const Index levels = factors_.levels();
-  values.head(levels) = own.head(levels);
-  values.tail(own.size() - levels) = own.tail(own.size() - levels);
+  const Index scalars = factors_.scalars();
+  values.head(scalars) = own.head(scalars);
+  values.tail(own.size() - scalars) = own.tail(own.size() - scalars);
   if (!record_gain_) return;
   SourceVariances found;
   variances(x, 0, found);
-  Eigen::Map<ManyRows>(values.data() + levels, rows(), columns()) = found.gain();
+  Eigen::Map<ManyRows>(values.data() + scalars, rows(), columns()) = found.gain();
 }
 
 void AlphaComponents::unconstrain(In values, Out x) const {
-  const Index levels = factors_.levels();
+  const Index scalars = factors_.scalars();
   Vec own(factors_.layout().size()), all(factors_.dim());
-  own.head(levels) = values.head(levels);
-  own.tail(own.size() - levels) = values.tail(own.size() - levels);
+  own.head(scalars) = values.head(scalars);
+  own.tail(own.size() - scalars) = values.tail(own.size() - scalars);
   factors_.unconstrain(own, all);
   x.head(moving_) = all.head(moving_);
   x.tail(x.size() - moving_).setConstant(2);

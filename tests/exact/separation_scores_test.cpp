@@ -92,6 +92,25 @@ TEST(SeparationScores, ScaleDoesNotMatter) {
   EXPECT_NEAR(scale_invariant_sdr(sources.col(1), estimate), scale_invariant_sdr(sources.col(1), -3 * estimate), 1e-10);
 }
 
+TEST(SeparationScores, SoundsWhoseSquaresAreNoNumbers) {
+  const Mat sources = test::made_sources(2, 1500, 0.3);
+  const Vec estimate = test::made_estimate(sources, 1);
+  const SeparationScores expected = SeparationScorer(sources, 32).score(estimate, 1);
+  const double segments = segmental_snr(sources.col(1), estimate, 16000);
+  for (const double loudness : {1e250, 1e-250}) {
+    const Mat odd = loudness * sources;
+    const SeparationScores found = SeparationScorer(odd, 32).score(loudness * estimate, 1);
+    EXPECT_NEAR(found.sdr, expected.sdr, 1e-9);
+    EXPECT_NEAR(found.sir, expected.sir, 1e-9);
+    EXPECT_NEAR(found.sar, expected.sar, 1e-9);
+    EXPECT_NEAR(scale_invariant_sdr(odd.col(1), loudness * estimate), scale_invariant_sdr(sources.col(1), estimate),
+                1e-9);
+    EXPECT_NEAR(segmental_snr(odd.col(1), loudness * estimate, 16000), segments, 1e-9);
+  }
+  const Vec spike = 1e250 * Vec::Unit(1500, 3);
+  EXPECT_EQ(segmental_snr(sources.col(1), sources.col(1) + spike, 16000), -10);
+}
+
 // The equations are singular; the projections are defined all the same.
 TEST(SeparationScores, SourcesThatAreDelaysOfEachOther) {
   Mat sources = Mat::Zero(3000, 2);

@@ -70,12 +70,10 @@ SeparationScorer::SeparationScorer(const Mat& sources, Index taps)
       fft_(static_cast<Index>(std::bit_ceil(static_cast<std::size_t>(samples_ + taps - 1)))),
       spectra_(fft_.bins(), sources.cols()) {
   for (Index i = 0; i < sources.cols(); ++i) spectra_.col(i) = spectrum(at_full_scale(sources.col(i)));
-  Mat equations(sources.cols() * taps, sources.cols() * taps);
+  Mat equations = Mat::Zero(sources.cols() * taps, sources.cols() * taps);  // below the diagonal; the rest is the same
   for (Index j = 0; j < sources.cols(); ++j) {
     for (Index i = j; i < sources.cols(); ++i) {
-      auto block = equations.block(i * taps, j * taps, taps, taps);
-      block = toeplitz(spectra_.col(i), spectra_.col(j));
-      equations.block(j * taps, i * taps, taps, taps) = block.transpose();
+      equations.block(i * taps, j * taps, taps, taps) = toeplitz(spectra_.col(i), spectra_.col(j));
     }
     of_source_.push_back(factored(equations.block(j * taps, j * taps, taps, taps)));
   }

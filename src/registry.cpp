@@ -3,6 +3,7 @@
 #include <quasar/registry.hpp>
 
 #include "experiments/experiments.hpp"
+#include "models/alpha/make_alpha_mf.hpp"
 #include "models/factorization/factorization_predictor.hpp"
 #include "models/factorization/make_factorization.hpp"
 #include "models/factorization/mf.hpp"
@@ -164,6 +165,8 @@ std::span<const ModelEntry> models() {
        true, bpmf_params(), make_bpmf, make_bpmf_predictor},
       {"mf", "factorization", "matrix factorization with noise and priors that are given, also in blocks over ranks",
        true, mf_params(), make_mf, make_bpmf_predictor},
+      {"alpha-mf", "factorization", "factorization of a matrix of complex numbers with heavy tails, spectra of sound",
+       true, alpha_mf_params(), make_alpha_mf},
       {"ihmm", "sequences", "infinite hidden Markov model: the regimes of a series, their number learned", true,
        ihmm_params(), make_ihmm},
       {"eight-schools", "hierarchical", "effects of coaching in eight schools (Rubin 1981)", false,

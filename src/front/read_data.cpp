@@ -10,12 +10,14 @@
 #include <quasar/errors.hpp>
 
 #include "core/column_summaries.hpp"
+#include "front/read_intensities.hpp"
 #include "io/csv.hpp"
 #include "io/field_text.hpp"
 #include "io/idx_table.hpp"
 #include "io/packed_ratings.hpp"
 #include "io/packed_table.hpp"
 #include "io/ratings.hpp"
+#include "models/alpha/make_alpha_mf.hpp"
 #include "models/factorization/kept_ratings.hpp"
 #include "models/factorization/synthetic_ratings.hpp"
 #include "models/regression/column_choice.hpp"
@@ -161,6 +163,7 @@ Table read_data(const std::string& path, const Config& parameters) {
     return read_rating_file(path, {parameters.text("user"), parameters.text("item"), parameters.text("rating")},
                             RatingsFor::fitting);
   }
+  if (is_of_intensities(parameters)) return read_intensities(path);
   Table table = read_table(path, [&](const ColumnNames& names) { return options_for(path, parameters, names); });
   const bool has_response = parameters.values().contains("target");
   if (has_response && is_idx_images(path) && table.names.back() != "label") require_labels(path, parameters);

@@ -11,7 +11,9 @@ std::unique_ptr<Target> without_likelihood(std::unique_ptr<Target> target) {
     throw UsageError("--prior-only is not for this model: its sweeps need the data");
   }
   if (model == nullptr) throw UsageError("this model has no likelihood to leave out: it is a density without data");
-  if (!model->proper_prior()) throw UsageError("the prior of this model is improper: without its data it has no law");
+  if (!model->proper_prior()) {
+    throw UsageError("the prior of this model is improper or has no density: without its data it cannot be sampled");
+  }
   std::unique_ptr<FiniteSum> owned(model);
   (void)target.release();  // now the other's
   return std::make_unique<PriorOnly>(std::move(owned));

@@ -9,29 +9,13 @@
 
 #include <quasar/errors.hpp>
 
+#include "samplers/sampler_settings.hpp"
+
 namespace quasar {
 namespace {
 
-bool has(const SamplerEntry& sampler, std::string_view parameter) {
-  return std::ranges::any_of(sampler.params, [&](const ParamSpec& p) { return p.name == parameter; });
-}
-
 // A metric of the place is that of the numbers themselves.
-bool takes_natural_coordinates(const SamplerEntry& sampler) { return has(sampler, "geometry"); }
-
-Settings parsed(const std::string& text) {
-  Settings settings;
-  for (std::size_t begin = text.find_first_not_of(' '); begin < text.size();) {
-    const std::size_t end = std::min(text.find(' ', begin), text.size()), equals = text.find('=', begin);
-    if (equals >= end) {
-      throw UsageError(fmt::format("sampler_settings are name=value with blanks between, not '{}'",
-                                   text.substr(begin, end - begin)));
-    }
-    settings[text.substr(begin, equals - begin)] = text.substr(equals + 1, end - equals - 1);
-    begin = text.find_first_not_of(' ', end);
-  }
-  return settings;
-}
+bool takes_natural_coordinates(const SamplerEntry& sampler) { return has_parameter(sampler, "geometry"); }
 
 const SamplerEntry& stochastic_sampler(const std::string& name) {
   const SamplerEntry& sampler = find_sampler(name);
@@ -45,27 +29,27 @@ const SamplerEntry& stochastic_sampler(const std::string& name) {
 // heats by more than a twentieth: e (1 + N/n) = 1/5; with momentum, whose friction takes up noise, e^2 (1 + N/5n) =
 // 1/100. Where gradients are divided by their running mean over documents the step is multiplied by it.
 double step_size_for(const SamplerEntry& sampler, const Settings& given, double documents, double noise) {
-  if (has(sampler, "leapfrog_steps")) return 0.1 / std::sqrt(1 + noise / 5);
+  if (has_parameter(sampler, "leapfrog_steps")) return 0.1 / std::sqrt(1 + noise / 5);
   const double step = 0.2 / (1 + noise);
-  if (!has(sampler, "regularization")) return step;
+  if (!has_parameter(sampler, "regularization")) return step;
   const double regularization = Config(sampler.name, sampler.params, given).real("regularization");
   return step * (regularization + std::sqrt(1 + noise) / documents);
 }
 
 // Before the first step no document has been looked at: a measurement would find the prior, without noise.
 void refuse_what_is_measured(const SamplerEntry& sampler, const Config& config) {
-  const std::string estimator = has(sampler, "estimator") ? config.text("estimator") : "";
+  const std::string estimator = has_parameter(sampler, "estimator") ? config.text("estimator") : "";
   if (estimator == "control_variates" || estimator == "svrg") {
     throw UsageError(fmt::format(
         "estimator={} needs terms that are the same at every look, and topics of tokens are drawn anew", estimator));
   }
-  const auto is_zero = [&](const char* name) { return !has(sampler, name) || config.real(name) == 0; };
+  const auto is_zero = [&](const char* name) { return !has_parameter(sampler, name) || config.real(name) == 0; };
   if (is_zero("step_size") && is_zero("learning_rate")) {
     throw UsageError(
         "sampler_settings: a step of 0 would be measured on topics of tokens, which are not drawn before the first "
         "step: give a number, or nothing for one that fits the batch");
   }
-  if (has(sampler, "mass") && config.text("mass") == "fisher") {
+  if (has_parameter(sampler, "mass") && config.text("mass") == "fisher") {
     throw UsageError(
         "sampler_settings: mass=fisher is learned in warm-up from minibatches, and on topics there is no warm-up: give "
         "numbers");
@@ -76,10 +60,10 @@ void refuse_what_is_measured(const SamplerEntry& sampler, const Config& config) 
 
 Settings weight_sampler_settings(const WeightSampler& sampler, Index documents) {
   const SamplerEntry& entry = stochastic_sampler(sampler.name);
-  Settings settings = parsed(sampler.settings);
+  Settings settings = parsed_settings(sampler.settings);
   if (settings.contains("batch_size")) throw UsageError("sampler_settings: batch_size is a parameter of its own");
   const auto set = [&](const std::string& name, const std::string& value) {
-    if (has(entry, name)) settings.try_emplace(name, value);
+    if (has_parameter(entry, name)) settings.try_emplace(name, value);
   };
   const bool all = sampler.batch_size >= documents;
   const auto terms = static_cast<double>(documents);

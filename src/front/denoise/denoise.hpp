@@ -24,18 +24,18 @@ struct Clip {  // one recording
 using DenoiseProgress = std::function<bool(double)>;
 
 std::span<const ParamSpec> speech_training_params();  // components, alpha, frame, hop, iterations, seed, ...
-std::span<const ParamSpec> denoise_params();          // sampler, iterations, average, noise_components, noise_alpha, ...
+std::span<const ParamSpec> denoise_params();  // sampler, iterations, average, noise_components, noise_alpha, ...
 
 SpeechModel learn_speech(std::span<const Clip> clips, int sample_rate, const Config& config,
                          const DenoiseProgress& progress);
 
 struct Denoised {
-  Vec samples;  // the posterior mean of the speech, as long as the noisy recording
-  Mat noisy, clean, spread;  // bins x frames: |x|^2, |E s|^2 and E|s - E s|^2, in the units of `samples`
+  Vec samples = {};                         // the posterior mean of the speech, as long as the noisy recording
+  Mat noisy = {}, clean = {}, spread = {};  // bins x frames: |x|^2, |E s|^2 and E|s - E s|^2, in the units of `samples`
   double expected_sdr = 0;  // 10 log10 of the energy of E s over that of the spread, dB: what the posterior promises
-  double accepted = 0;      // of proposed impulses: the Metropolis step
   double seconds = 0;
-  std::vector<std::string> notes;  // what the user should know: silence, clipped samples, a level far from that learned from
+  std::vector<std::string> notes =
+      {};  // what the user should know: silence, clipped samples, a level far from that learned from
 };
 
 Denoised denoise(const Vec& samples, int sample_rate, const SpeechModel& model, const Config& config,

@@ -30,9 +30,7 @@ std::string learned_components(const SpeechModel& model) {
                      model.dictionary.rows(), model.alpha);
 }
 
-std::string learned_how(const SpeechModel& model) {
-  return fmt::format("{}: {}", printable(model.sampler), counted(model.iterations, "iteration", "iterations"));
-}
+std::string learned_how(const SpeechModel& model) { return counted(model.rounds, "round", "rounds"); }
 
 std::string frames_text(const SpeechPlane& plane) {
   return fmt::format("frames of {} samples, one every {}, at {} Hz", plane.frame, plane.hop, plane.sample_rate);
@@ -63,16 +61,12 @@ std::string scores_text(const DenoiseScores& scores) {
   };
   add("before", scores.before);
   add("after", scores.after);
-  return "\n" + table.text();
+  return fmt::format("\n{}", table.text());
 }
 
 std::string sampled_how(const DenoiseReport& report) {
-  std::string text = fmt::format("{}: {}", report.config.text("sampler"),
-                                 counted(report.config.integer("iterations"), "iteration", "iterations"));
-  if (report.found.accepted > 0) {
-    text += fmt::format(", {} of the proposed impulses accepted", percent(report.found.accepted));
-  }
-  return text;
+  return fmt::format("{}: {}", report.config.text("sampler"),
+                     counted(report.config.integer("iterations"), "iteration", "iterations"));
 }
 
 std::string promise_of(const Denoised& found) { return decibel_text(found.expected_sdr) + " dB"; }
@@ -98,11 +92,10 @@ Json SpeechReport::to_json() const {
           {"bins", model.dictionary.rows()},
           {"components", model.dictionary.cols()},
           {"alpha", model.alpha},
-          {"shape", model.activations.shape},
-          {"power", model.activations.power},
+          {"activation_shape", model.activations.shape},
+          {"activation_scale", model.activations.scale},
           {"level", model.level},
-          {"sampler", model.sampler},
-          {"iterations", model.iterations},
+          {"rounds", model.rounds},
           {"seed", model.seed}};
 }
 
@@ -123,7 +116,6 @@ Json DenoiseReport::to_json() const {
                {"seconds_of_sound", seconds_of_sound()},
                {"settings", denoise_settings(config)},
                {"expected_sdr", finite_or_null(found.expected_sdr)},
-               {"accepted", finite_or_null(found.accepted)},
                {"seconds", found.seconds}};
   if (scores) json["scores"] = {{"before", scores_json(scores->before)}, {"after", scores_json(scores->after)}};
   json["notes"] = notes;

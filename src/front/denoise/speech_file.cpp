@@ -42,13 +42,11 @@ std::string fault_of(const SpeechModel& model) {
     return "a component of its dictionary has not the mean 1";
   }
   if (!(model.alpha > 0 && model.alpha <= 2)) return "its alpha is not between 0 and 2";
-  const auto& [shape, power, scales] = model.activations;
-  if (!is_positive(shape) || !is_positive(power)) return "the law of its activations is none";
-  if (scales.size() != columns.cols() || !scales.allFinite() || !(scales.minCoeff() > 0)) {
-    return "a scale of its activations is not positive";
+  if (!is_positive(model.activations.shape) || !is_positive(model.activations.scale)) {
+    return "the law of its activations is none";
   }
   if (!is_positive(model.level)) return "its level is not positive";
-  if (!(model.seconds_of_speech >= 0 && std::isfinite(model.seconds_of_speech)) || model.iterations < 0) {
+  if (!(model.seconds_of_speech >= 0 && std::isfinite(model.seconds_of_speech)) || model.rounds < 0) {
     return "an attribute is out of range";
   }
   return {};
@@ -60,12 +58,11 @@ void write_speech_attributes(const NcGroup& root, const SpeechModel& model) {
   root.put("frame", static_cast<std::int64_t>(model.plane.frame));
   root.put("hop", static_cast<std::int64_t>(model.plane.hop));
   root.put("alpha", model.alpha);
-  root.put("shape", model.activations.shape);
-  root.put("power", model.activations.power);
+  root.put("activation_shape", model.activations.shape);
+  root.put("activation_scale", model.activations.scale);
   root.put("level", model.level);
   root.put("seconds_of_speech", model.seconds_of_speech);
-  root.put("sampler", model.sampler);
-  root.put("iterations", model.iterations);
+  root.put("rounds", model.rounds);
   root.put("seed", model.seed);
   root.put("quasar_version", std::string(QUASAR_VERSION));
 }
@@ -133,14 +130,12 @@ void write_speech(AtomicFile file, const SpeechModel& model, IfExists if_exists)
   const int bins = root.add_dimension(bin, model.dictionary.rows());
   const int components = root.add_dimension(component, model.dictionary.cols());
   const NcVariable dictionary = root.add_variable("dictionary", NC_DOUBLE, {bins, components});
-  const NcVariable scale = root.add_variable("activation_scale", NC_DOUBLE, {components});
   if (!model.files.empty()) {
     const int files = root.add_dimension(recording, std::ssize(model.files));
     root.put_labels(root.add_variable(recording, NC_STRING, {files}), model.files);
   }
   const SpeechRows rows = model.dictionary;
   root.put_numbers(dictionary, dictionary.whole(), rows.data());
-  root.put_numbers(scale, scale.whole(), model.activations.scales.data());
   netcdf.sync_and_close();
   seal_file(file.temporary());
   file.commit(if_exists);
@@ -158,15 +153,11 @@ SpeechModel read_speech(const std::filesystem::path& path) {
   model.plane = {rate_in(root), index_attribute(root, "frame"), index_attribute(root, "hop")};
   model.alpha = attribute_of<double>(root, "alpha");
   model.dictionary = read_dictionary(root);
-  model.activations.shape = attribute_of<double>(root, "shape");
-  model.activations.power = attribute_of<double>(root, "power");
-  const std::vector<double> scales = speech_numbers(root, "activation_scale", {component});
-  model.activations.scales = Eigen::Map<const Vec>(scales.data(), std::ssize(scales));
+  model.activations = {attribute_of<double>(root, "activation_shape"), attribute_of<double>(root, "activation_scale")};
   model.level = attribute_of<double>(root, "level");
   model.files = read_recordings(root);
   model.seconds_of_speech = attribute_of<double>(root, "seconds_of_speech");
-  model.sampler = root.get_text("sampler");
-  model.iterations = attribute_of<std::int64_t>(root, "iterations");
+  model.rounds = attribute_of<std::int64_t>(root, "rounds");
   model.seed = attribute_of<std::uint64_t>(root, "seed");
   if (const std::string fault = fault_of(model); !fault.empty()) root.fail("is damaged: " + fault);
   return model;

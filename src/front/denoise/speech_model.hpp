@@ -15,24 +15,21 @@ struct SpeechPlane {
   Index bins() const { return frame / 2 + 1; }
 };
 
-// Laws of the activations of one column of the dictionary: x^power ~ Gamma(shape), scaled by scale^power (Stacy 1962).
-struct ActivationLaws {
-  double shape = 1, power = 1;
-  Vec scales;  // one for each component
+struct GammaLaw {
+  double shape = 1, scale = 1;
 };
 
 struct SpeechModel {
   SpeechPlane plane;
-  double alpha = 1.2;  // the tail of speech
-  Mat dictionary;      // bins x components, columns with mean 1: dispersions of a frame are its combinations
-  ActivationLaws activations;
-  double level = 1;  // samples are divided by it: the root mean square of what was learned from
+  double alpha = 1.2;         // the tail of speech
+  Mat dictionary = {};        // bins x components, columns with mean 1: dispersions of a frame are its combinations
+  GammaLaw activations = {};  // of the components, where the mean square of the samples is 1
+  double level = 1;           // the root mean square of the samples it was learned from
 
   // How it was learned, to be shown.
-  std::vector<std::string> files;
+  std::vector<std::string> files = {};
   double seconds_of_speech = 0;
-  std::string sampler;
-  std::int64_t iterations = 0;
+  std::int64_t rounds = 0;
   std::uint64_t seed = 1;
 };
 

@@ -87,6 +87,10 @@ void Hamcmc::leave_random_pair(const Vec& x, State& s, const Rng& rng) const {
   s.pair_s *= pair_length(s);
   s.displaced = x;
   own(s.displaced) += s.pair_s;
+  if (!target_->support().empty()) {  // a pair has both of its ends where the density is
+    into_support(s.displaced);
+    s.pair_s = own(s.displaced) - own(x);
+  }
   leave_pair(s.displaced, s);
 }
 

@@ -16,14 +16,14 @@ Psgld::Info Psgld::step(Vec& x, State& s, const Rng& rng) const {
   next_step_size(s);
   gradient_and_mean(x, s);
   if (params_.update_first) update_average(s);
-  s.h = (params_.regularization + s.v.array().sqrt()).inverse();
-  s.grad.array() *= s.h.array();
+  own(s.h) = (params_.regularization + own(s.v).array().sqrt()).inverse();
+  own(s.grad).array() *= own(s.h).array();
   if (params_.correction != Params::none) add_correction(x, s);
   if (!params_.update_first) update_average(s);
 
   Stream noise = rng.stream("noise");
-  noise.normals(s.slope);
-  s.slope.array() *= (2 * s.step_size * params_.temperature * s.h.array()).sqrt();
+  noise.normals(own(s.slope));
+  own(s.slope).array() *= (2 * s.step_size * params_.temperature * own(s.h).array()).sqrt();
   own(x) += s.step_size * own(s.grad) + own(s.slope);
   into_support(x);
   return report<Info>(s);
@@ -40,7 +40,7 @@ void Psgld::gradient_and_mean(const Vec& x, State& s) const {
 }
 
 void Psgld::update_average(State& s) const {
-  s.v.array() = params_.averaging * s.v.array() + (1 - params_.averaging) * s.mean.array().square();
+  own(s.v).array() = params_.averaging * own(s.v).array() + (1 - params_.averaging) * own(s.mean).array().square();
 }
 
 // G_i = -H_i^2 m_i (dm_i/dx_i) / sqrt(v_i), times 1 - a for ema. The diagonal dm_i/dx_i costs one more gradient on the

@@ -1,0 +1,240 @@
+// Cleaning: the noisy spectrogram is a mixture of speech, whose dictionary is given, and of noise, whose W is found.
+// Any sampler of the registry draws activations and noise from where a few uphill rounds lead, Phi is drawn between its
+// steps, and the posterior mean of speech is the noisy transform times the mean of the gain v_speech / v: Wiener's
+// filter, averaged over draws.
+#include "front/denoise/denoise.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <utility>
+
+#include <quasar/errors.hpp>
+#include <quasar/registry.hpp>
+
+#include "front/denoise/sound_plane.hpp"
+#include "models/alpha/start_scale.hpp"
+#include "models/alpha/uphill_round.hpp"
+#include "samplers/sampler_settings.hpp"
+
+namespace quasar {
+
+namespace {
+
+using RowsFirst = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+// Means over draws of the gain g, of g^2 and of the variance that is left of the speech given W, H and Phi.
+struct GainAverage final : Sink {
+  Index bins, frames, first;  // where the gain begins in a draw
+  RowsFirst gain, squared, left;
+  double draws = 0;
+
+  GainAverage(Index rows, Index columns, Index begin)
+      : bins(rows), frames(columns), first(begin), gain(RowsFirst::Zero(rows, columns)), squared(gain), left(gain) {}
+
+  void on_draw(const Draw& draw) override {
+    const Index size = bins * frames;
+    const Eigen::Map<const RowsFirst> g(draw.values.data() + first, bins, frames),
+        rest(draw.values.data() + first + size, bins, frames);
+    draws += 1;
+    gain += (g - gain) / draws;
+    squared += (g.cwiseAbs2() - squared) / draws;
+    left += (rest - left) / draws;
+  }
+};
+
+AlphaSource speech_source(const SpeechModel& model) {
+  return {.name = "speech",
+          .alpha = model.alpha,
+          .rank = model.dictionary.cols(),
+          .h = {model.activations.shape, model.activations.scale, 1},
+          .dictionary = model.dictionary};
+}
+
+// Columns of W have mean 1; activations have mean `level` and are the steadier the larger their shape.
+AlphaSource noise_source(const Config& config, double level) {
+  const double steadiness = config.real("noise_steadiness");
+  return {.name = "noise",
+          .alpha = config.real("noise_alpha"),
+          .rank = config.integer("noise_components"),
+          .w = {2, 0.5, 1},
+          .h = {steadiness, level / steadiness, 1}};
+}
+
+AlphaMixture mixture_of(const Mat& squares, const SpeechModel& model, const Config& config, double noise_level) {
+  return {{squares},
+          {speech_source(model), noise_source(config, noise_level)},
+          {.log_coordinates = true, .record_share = true}};
+}
+
+// Where uphill moves lead from a start by the priors, and the mean activation of noise there, W having mean 1.
+struct UphillStart {
+  Vec x;
+  double noise_level;
+};
+
+UphillStart uphill_start(const Mat& squares, const SpeechModel& model, const Config& config, const Rng& rng) {
+  const double noise_alpha = config.real("noise_alpha");
+  const Index rank = config.integer("noise_components"), columns = squares.cols();
+  AlphaMixture mixture = mixture_of(
+      squares, model, config, typical_dispersion(noise_alpha, median_square(squares)) / static_cast<double>(rank));
+  Vec x(mixture.dim());
+  mixture.draw_start(x, rng.child("start"));
+  for (std::int64_t round = 0; round < config.integer("rounds"); ++round) {
+    uphill_round(mixture, x, rng.at(static_cast<std::uint64_t>(round)));
+  }
+  const Index begin = model.dictionary.cols() * columns;  // of log W of noise, which log H of noise follows
+  Eigen::Map<Mat> log_w(x.data() + begin, rank, squares.rows()), log_h(log_w.data() + log_w.size(), rank, columns);
+  const Vec sizes = log_w.array().exp().rowwise().mean().log();
+  log_w.colwise() -= sizes;
+  log_h.colwise() += sizes;
+  return {std::move(x), log_h.array().exp().mean()};
+}
+
+// Steps fit the curvature of log activations, which is about that of a count of the bins of a frame, and the noise of a
+// batch, which enlarges it.
+Settings denoising_sampler_settings(const SamplerEntry& sampler, const Config& config, Index entries) {
+  Settings settings = parsed_settings(config.text("sampler_settings"));
+  const auto set = [&](const std::string& name, const std::string& value) {
+    if (has_parameter(sampler, name)) settings.try_emplace(name, value);
+  };
+  if (settings.contains("batch_size")) throw UsageError("sampler_settings: batch_size is a parameter of its own");
+  const std::int64_t batch = config.integer("batch_size");
+  if (batch > entries) {
+    throw UsageError(fmt::format("batch_size = {}: the spectrogram has {} entries", batch, entries));
+  }
+  if (!settings.contains("learning_rate")) set("step_size", "0.001");
+  set("estimator", batch > 0 ? "minibatch" : "full");
+  if (batch > 0) set("batch_size", fmt::format("{}", batch));
+  return settings;
+}
+
+GainAverage average_gains(const Mat& squares, const SpeechModel& model, const Config& config,
+                          const DenoiseProgress& progress) {
+  const auto seed = static_cast<std::uint64_t>(config.integer("seed"));
+  UphillStart start = uphill_start(squares, model, config, Rng(seed).child("uphill"));
+  AlphaMixture mixture = mixture_of(squares, model, config, start.noise_level);
+  const std::int64_t iterations = config.integer("iterations"), kept = std::min(config.integer("average"), iterations);
+  const SamplerEntry& sampler = find_sampler(config.text("sampler"));
+  const Config settings(sampler.name, sampler.params, denoising_sampler_settings(sampler, config, mixture.terms()));
+  ChainSpec spec{.schedule = {.warmup = iterations - kept, .draws = kept, .thin = 1}, .seed = seed};
+  spec.initial = std::move(start.x);
+  GainAverage gains(squares.rows(), squares.cols(), std::ssize(mixture.sources()));
+  const std::unique_ptr<Chain> chain = sampler.make(mixture.fork(), settings, spec);
+  constexpr std::int64_t slice = 10;
+  while (!chain->finished()) {
+    if (progress && !progress(static_cast<double>(chain->iteration()) / static_cast<double>(iterations))) {
+      throw RunError("stopped before the end");
+    }
+    chain->run_to(chain->iteration() + slice, gains, {});
+  }
+  return gains;
+}
+
+Denoised silence(Index samples, const SpeechPlane& plane) {
+  const Index frames = Stft(stft_settings(plane)).frames(samples);
+  const Mat nothing = Mat::Zero(plane.bins(), frames);
+  return {.samples = Vec::Zero(samples),
+          .noisy = nothing,
+          .clean = nothing,
+          .spread = nothing,
+          .notes = {"silence from beginning to end: there is nothing to clean"}};
+}
+
+void check_samples(In samples) {
+  if (samples.size() == 0) throw DataError("no samples");
+  if (!samples.allFinite()) throw DataError("some samples are not finite numbers");
+}
+
+}  // namespace
+
+std::span<const ParamSpec> denoise_params() {
+  static constexpr std::array params{
+      ParamSpec{.name = "sampler",
+                .doc = "what draws activations and noise: a sampler of quasar list samplers",
+                .type = ParamSpec::text,
+                .init = "sgld"},
+      ParamSpec{.name = "sampler_settings",
+                .doc = "of the sampler: name=value with blanks between",
+                .type = ParamSpec::text,
+                .init = ""},
+      ParamSpec{.name = "iterations",
+                .doc = "steps of the sampler",
+                .type = ParamSpec::integer,
+                .init = "400",
+                .min = 1,
+                .max = 1e9},
+      ParamSpec{.name = "average",
+                .doc = "of these, the last ones that are averaged",
+                .type = ParamSpec::integer,
+                .init = "200",
+                .min = 1,
+                .max = 1e9},
+      ParamSpec{.name = "batch_size",
+                .doc = "entries of the spectrogram that a step looks at; 0: all, by products of matrices",
+                .type = ParamSpec::integer,
+                .init = "0",
+                .min = 0,
+                .max = 1e15},
+      ParamSpec{.name = "rounds",
+                .doc = "uphill moves before the first step",
+                .type = ParamSpec::integer,
+                .init = "60",
+                .min = 0,
+                .max = 1e6},
+      ParamSpec{.name = "noise_components",
+                .doc = "spectra that noise is put together from",
+                .type = ParamSpec::integer,
+                .init = "5",
+                .min = 1,
+                .max = 10000},
+      ParamSpec{.name = "noise_alpha",
+                .doc = "tail of the law of noise; 2 is Gaussian, smaller has impulses",
+                .type = ParamSpec::real,
+                .init = "1.89",
+                .min = 0.1,
+                .max = 2},
+      ParamSpec{.name = "noise_steadiness",
+                .doc = "shape of the prior of noise activations: large where noise goes on evenly",
+                .type = ParamSpec::real,
+                .init = "50",
+                .min = 0,
+                .max = 1e6,
+                .exclusive_min = true},
+      ParamSpec{.name = "seed",
+                .doc = "of all random numbers",
+                .type = ParamSpec::integer,
+                .init = "1",
+                .min = 0,
+                .max = 9007199254740992},
+  };
+  return params;
+}
+
+Denoised denoise(const Vec& samples, int sample_rate, const SpeechModel& model, const Config& config,
+                 const DenoiseProgress& progress) {
+  check_samples(samples);
+  check_rate(sample_rate, model.plane);
+  const auto start = std::chrono::steady_clock::now();
+  const double rms = root_mean_square(samples);
+  if (rms == 0) return silence(samples.size(), model.plane);
+  Stft stft(stft_settings(model.plane));
+  const Eigen::MatrixXcd noisy = stft.transform(samples);
+  const GainAverage gains = average_gains(squares_of(noisy, rms), model, config, progress);
+  Denoised found;
+  const Eigen::MatrixXcd clean = noisy.cwiseProduct(gains.gain);
+  found.samples = stft.inverse(clean, samples.size());
+  found.noisy = noisy.cwiseAbs2();
+  found.clean = clean.cwiseAbs2();
+  // Var = E Var + Var E; each of real and imaginary part has the variance that is left.
+  const RowsFirst between = (gains.squared - gains.gain.cwiseAbs2()).cwiseMax(0);
+  found.spread = 2 * rms * rms * gains.left + found.noisy.cwiseProduct(between);
+  found.expected_sdr = 10 * std::log10(found.clean.sum() / found.spread.sum());
+  found.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return found;
+}
+
+}  // namespace quasar

@@ -1,0 +1,134 @@
+#include "models/alpha/make_alpha_mf.hpp"
+
+#include <fmt/core.h>
+
+#include <array>
+#include <cmath>
+#include <string>
+#include <string_view>
+
+#include <quasar/errors.hpp>
+
+#include "models/alpha/alpha_components.hpp"
+#include "models/alpha/alpha_mixture.hpp"
+#include "models/alpha/start_scale.hpp"
+#include "models/regression/columns.hpp"
+
+namespace quasar {
+
+namespace {
+
+constexpr std::array<Choice, 2> both_coordinates{{{"log"}, {"natural"}}};
+constexpr std::array<Choice, 2> augmentations{{{"entries"}, {"components"}}};
+
+constexpr ParamSpec positive_number(std::string_view name, std::string_view doc, std::string_view init) {
+  return {
+      .name = name, .doc = doc, .type = ParamSpec::real, .init = init, .min = 0, .max = 1e100, .exclusive_min = true};
+}
+
+constexpr ParamSpec alpha_mf_keys[] = {
+    {.name = "alpha",
+     .doc = "how heavy tails are: 2 normal, below 2 they fall like |x|^-alpha",
+     .type = ParamSpec::real,
+     .init = "1.2",
+     .min = 0,
+     .max = 2,
+     .exclusive_min = true},
+    {.name = "rank", .doc = "columns of W", .type = ParamSpec::integer, .init = "10", .min = 1, .max = 10000},
+    positive_number("a_w", "shape of the prior of W: (w / b_w)^power ~ Gamma(a_w)", "2"),
+    positive_number("b_w", "scale of the prior of W", "1"),
+    positive_number("a_h", "shape of the prior of H", "2"),
+    {.name = "b_h",
+     .doc = "scale of the prior of H; auto: that of the data, by the median of |x|",
+     .type = ParamSpec::text,
+     .init = "auto"},
+    {.name = "power",
+     .doc = "of both priors, not 0: 1 for Gamma laws; auto: -2/alpha, with which Gibbs sampling is possible",
+     .type = ParamSpec::text,
+     .init = "auto"},
+    {.name = "coordinates",
+     .doc = "log samples log W and log H; natural samples W and H themselves, mirrored at 0",
+     .type = ParamSpec::choice,
+     .init = "log",
+     .choices = both_coordinates},
+    {.name = "augmentation",
+     .doc = "where stable variables are: one for each of the entries, for any sampler, or for each of the components "
+            "of each entry, for gibbs",
+     .type = ParamSpec::choice,
+     .init = "entries",
+     .choices = augmentations},
+    {.name = "phi_every",
+     .doc = "passes over the data between two draws of the stable variables",
+     .type = ParamSpec::integer,
+     .init = "1",
+     .min = 1,
+     .max = 1e9},
+    {.name = "record_phi",
+     .doc = "whether the stable variables are recorded, as many as the matrix has entries",
+     .type = ParamSpec::boolean,
+     .init = "false"},
+    {.name = "row_dim", .doc = "what a row of the matrix is called", .type = ParamSpec::text, .init = "row"},
+    {.name = "column_dim", .doc = "what a column of the matrix is called", .type = ParamSpec::text, .init = "column"},
+};
+
+// A number, or what stands for it where the text is auto.
+double number_or(const Config& config, std::string_view name, double automatic) {
+  const std::string& text = config.text(name);
+  if (text == "auto") return automatic;
+  const auto number = parse_real(text);
+  if (!number || !std::isfinite(*number)) {
+    throw UsageError(fmt::format("alpha-mf: {} must be a number or auto, not '{}'", name, text));
+  }
+  return *number;
+}
+
+// With this scale typical entries of W H are as large as those of the data.
+double automatic_scale(const AlphaSource& source, const Intensities& data) {
+  GeneralizedGamma unit = source.h;
+  unit.scale = 1;
+  const double h = typical_dispersion(source.alpha, median_square(data.squares)) /
+                   (static_cast<double>(source.rank) * source.w.typical());
+  return h / unit.typical();
+}
+
+Intensities squares_of(const Table& table) {
+  for (Index column = 0; column < table.columns(); ++column) {
+    if (!table.has_labels(column)) continue;
+    throw DataError(fmt::format("{}: the column '{}' holds labels; alpha-mf is of a matrix of numbers", table.source,
+                                table.names[static_cast<std::size_t>(column)]));
+  }
+  return {table.values.cwiseAbs2(), table.source};
+}
+
+}  // namespace
+
+std::span<const ParamSpec> alpha_mf_params() { return alpha_mf_keys; }
+
+bool is_of_intensities(const Config& parameters) { return parameters.values().contains("augmentation"); }
+
+AlphaSource alpha_source(const Config& config, const Intensities& data) {
+  const double alpha = config.real("alpha"), power = number_or(config, "power", -2 / alpha);
+  AlphaSource source{.alpha = alpha,
+                     .rank = static_cast<Index>(config.integer("rank")),
+                     .w = {config.real("a_w"), config.real("b_w"), power},
+                     .h = {config.real("a_h"), 1, power}};
+  source.h.scale = number_or(config, "b_h", power == 0 ? 1 : automatic_scale(source, data));
+  return source;
+}
+
+std::unique_ptr<Target> make_alpha_mf(const Config& config, const Table* data) {
+  const Intensities intensities = squares_of(require_table(data, "alpha-mf"));
+  check_intensities(intensities);
+  const AlphaSource source = alpha_source(config, intensities);
+  const AlphaMixtureSettings settings{.log_coordinates = config.text("coordinates") == "log",
+                                      .phi_every = static_cast<Index>(config.integer("phi_every")),
+                                      .record_phi = config.flag("record_phi"),
+                                      .row_dim = config.text("row_dim"),
+                                      .column_dim = config.text("column_dim")};
+  if (config.text("augmentation") == "components") {
+    return std::make_unique<AlphaComponents>(intensities, std::vector{source}, settings);
+  }
+  return std::make_unique<AlphaMixture>(intensities, std::vector{source}, settings);
+}
+
+}  // namespace quasar

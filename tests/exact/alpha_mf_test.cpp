@@ -1,0 +1,268 @@
+// alpha-mf without statistics: the density and its slopes, its sums, what is recorded, and the laws that it is made of
+// by numbers computed elsewhere.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include <quasar/check_gradient.hpp>
+#include <quasar/errors.hpp>
+#include <quasar/stable.hpp>
+
+#include "core/stable.hpp"
+#include "simd/stable_variances.hpp"
+#include "support/allocations.hpp"
+#include "support/alpha_mixtures.hpp"
+#include "support/error_message.hpp"
+#include "support/instruction_sets.hpp"
+
+namespace quasar {
+namespace {
+
+using test::alpha_mixture;
+using test::alpha_sources;
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+Vec start_of(const AlphaMixture& model, std::uint64_t seed = 5) {
+  Vec x(model.dim());
+  model.draw_start(x, Rng(seed));
+  return x;
+}
+
+// The point of the oracle below, in the order of x.
+AlphaMixture oracle_model(bool log_coordinates) {
+  const Mat squares{{1, 4}, {0.25, 9}};
+  return {{squares}, {{.alpha = 1.2, .rank = 2, .w = {1, 1, 1}, .h = {1, 1, 1}}}, {.log_coordinates = log_coordinates}};
+}
+
+const Mat oracle_w{{1, 0.5}, {0.2, 2}}, oracle_h{{0.3, 1}, {2, 0.4}}, oracle_phi{{0.5, 1}, {2, 0.8}};
+
+Vec oracle_point() {
+  Vec x(12);
+  x << oracle_w.transpose().reshaped(), oracle_h.reshaped(), oracle_phi.reshaped().array().log().matrix();
+  return x;
+}
+
+// Numbers of an independent implementation. The priors here, Gamma(1), add -sum of W and H, and slopes of -1.
+TEST(AlphaMf, MicroOracle) {
+  AlphaMixture model = oracle_model(false);
+  const Vec x = oracle_point();
+  Vec grad(12);
+  const double logp = model.logp_grad(x, grad).logp;
+  EXPECT_NEAR(logp + oracle_w.sum() + oracle_h.sum(), -17.957570801, 1e-9);
+  const Mat dw{{-.52475977, .64382192}, {-7.58592555, -2.26728145}},
+      dh{{.53571467, -2.20265928}, {1.04310662, -15.74716297}};
+  Vec expected(8);
+  expected << dw.transpose().reshaped(), dh.reshaped();
+  EXPECT_LT((grad.head(8) + expected + Vec::Ones(8)).cwiseAbs().maxCoeff(), 2e-8);
+}
+
+TEST(AlphaMf, TheOracleInLogarithms) {
+  AlphaMixture natural = oracle_model(false), logarithms = oracle_model(true);
+  const Vec x = oracle_point();
+  Vec y = x, grad(12), log_grad(12);
+  y.head(8) = x.head(8).array().log().matrix();
+  const double logp = natural.logp_grad(x, grad).logp, log_logp = logarithms.logp_grad(y, log_grad).logp;
+  EXPECT_NEAR(log_logp, logp + y.head(8).sum(), 1e-12);  // the Jacobian
+  EXPECT_LT((log_grad.head(8) - x.head(8).cwiseProduct(grad.head(8)) - Vec::Ones(8)).cwiseAbs().maxCoeff(), 1e-12);
+  EXPECT_LT((log_grad.tail(4) - grad.tail(4)).cwiseAbs().maxCoeff(), 1e-12);
+}
+
+TEST(AlphaMf, PriorByItsFormula) {
+  const GeneralizedGamma law{2, 1.5, -2 / 1.2};
+  const double x = 0.7;
+  double slope = 0;
+  const double logp = simd::natural_stacy_slopes(law.law(), &x, true, &slope, 1) + law.log_constant();
+  EXPECT_NEAR(slope, 2.289723414, 1e-9);
+  const double c = law.power;
+  EXPECT_NEAR(logp,
+              std::log(-c) - std::lgamma(2) - c * 2 * std::log(1.5) + (2 * c - 1) * std::log(x) - std::pow(x / 1.5, c),
+              1e-12);
+  double sum = 0;  // over log x: the density integrates to 1
+  for (int i = -4000; i <= 4000; ++i) {
+    const double y = 0.005 * i;
+    double ignored = 0;
+    sum += 0.005 * std::exp(simd::log_stacy_slopes(law.law(), &y, true, &ignored, 1) + law.log_constant());
+  }
+  EXPECT_NEAR(sum, 1, 1e-10);
+}
+
+TEST(AlphaMf, StableDrawsByVectors) {
+  Vec angle(1003), exponential(1003), out(1003);
+  Rng(1).stream("angle").uniforms(angle);
+  Rng(1).stream("exponential").uniforms(exponential);
+  angle.head(2) << 0x1p-53, 1 - 0x1p-53;
+  test::with_each_instruction_set([&] {
+    for (const double a : {0.05, 0.6, 0.945}) {
+      simd::log_positive_stables(a, 0.25, angle.data(), exponential.data(), out.data(), at(out.size()));
+      for (Index i = 0; i < out.size(); ++i) {
+        ASSERT_TRUE(std::isfinite(out[i])) << a << " " << i;
+        if (i < 2) continue;  // next to the ends pi itself is rounded
+        const double expected = std::log(positive_stable_of(a, M_PI * angle[i], -std::log(exponential[i]))) + 0.25;
+        ASSERT_NEAR(out[i], expected, 1e-12 / a * std::max(1.0, std::abs(expected))) << a << " " << i;
+      }
+    }
+  });
+}
+
+TEST(AlphaMf, Gradients) {
+  for (const test::AlphaKind& kind : test::alpha_kinds) {
+    SCOPED_TRACE(kind.name());
+    AlphaMixture model = alpha_mixture(kind);
+    for (const std::uint64_t seed : {1, 2, 3}) {
+      const GradientCheck check = check_gradient(model, start_of(model, seed));
+      EXPECT_TRUE(check.ok) << check.message;
+    }
+  }
+}
+
+// A batch of each entry once, in any order, is the sum of all; so are ranges that cut columns, and entries left out.
+TEST(AlphaMf, TheSumOfItsTerms) {
+  for (const bool gaps : {false, true}) {
+    for (const test::AlphaKind& kind : test::alpha_kinds) {
+      SCOPED_TRACE(kind.name());
+      Intensities data = test::some_intensities(7, 23);
+      if (gaps) data.squares(3, 2) = data.squares(0, 0) = NAN;
+      AlphaMixture model = alpha_mixture(kind, data);
+      EXPECT_EQ(model.terms(), 161 - (gaps ? 2 : 0));
+      const Vec x = start_of(model);
+      Vec whole = Vec::Zero(model.dim()), parts = whole, ranges = whole;
+      const double all = model.add_all(x, 0.7, whole, Want::both).logp;
+      std::vector<Index> ids(at(model.terms()));
+      std::iota(ids.begin(), ids.end(), 0);
+      std::ranges::reverse(ids);
+      const std::span<const Index> some(ids);
+      double sum = model.add_terms(x, some.first(100), 0.7, parts, Want::both).logp;
+      sum += model.add_terms(x, some.subspan(100), 0.7, parts, Want::both).logp;
+      EXPECT_NEAR(sum, all, 1e-11 * std::abs(all));
+      EXPECT_LT((parts - whole).norm(), 1e-11 * whole.norm());
+      double in_ranges = 0;
+      for (const auto& [begin, end] : {std::pair<Index, Index>{0, 3}, {3, 5}, {5, 100}, {100, model.terms()}}) {
+        in_ranges += model.add_range(x, begin, end, 0.7, ranges, Want::both).logp;
+      }
+      EXPECT_NEAR(in_ranges, all, 1e-11 * std::abs(all));
+      EXPECT_LT((ranges - whole).norm(), 1e-11 * whole.norm());
+      Vec gradient = Vec::Zero(model.dim());
+      EXPECT_TRUE(model.add_all(x, 0.7, gradient, Want::gradient).ok);
+      EXPECT_EQ(gradient, whole);
+    }
+  }
+}
+
+// alpha = 2: no Phi, and the distance of Itakura and Saito between |x|^2 and 4 L but for a function of the data.
+TEST(AlphaMf, TheGaussianLimit) {
+  const Intensities data = test::some_intensities();
+  AlphaMixture model(data, {{.alpha = 2, .rank = 2}}, {});
+  EXPECT_TRUE(model.conditionals().empty());
+  const Vec x = start_of(model), y = start_of(model, 6);
+  Vec grad(model.dim()), at_prior(model.dim());
+  const auto logp = [&](const Vec& point) {
+    return model.logp_grad(point, grad).logp - model.prior(point, at_prior, Want::both).logp;
+  };
+  const auto distance = [&](const Vec& point) {
+    const Mat l = Eigen::Map<const Mat>(point.data(), 2, 3).transpose() * Eigen::Map<const Mat>(point.data() + 6, 2, 4);
+    const Mat ratio = data.squares.cwiseQuotient(4 * l);
+    return (ratio.array() - ratio.array().log() - 1).sum();
+  };
+  EXPECT_NEAR(logp(x) - logp(y), distance(y) - distance(x), 1e-10);
+}
+
+TEST(AlphaMf, RecordsWhatItStartsFrom) {
+  for (const test::AlphaKind& kind : test::alpha_kinds) {
+    for (const bool everything : {false, true}) {
+      SCOPED_TRACE(kind.name());
+      AlphaMixture model(
+          test::some_intensities(), alpha_sources(kind),
+          {.log_coordinates = kind.log_coordinates, .record_phi = everything, .record_share = everything});
+      const Vec x = start_of(model);
+      Vec values(model.layout().size()), back(model.dim());
+      model.constrain(x, values, Rng(1));
+      model.unconstrain(values, back);
+      const Index moving = model.conditionals()[0].block.begin;
+      EXPECT_LT((back.head(moving) - x.head(moving)).cwiseAbs().maxCoeff(), 1e-12);
+      const Vec recorded = everything ? back : x;
+      EXPECT_LT((recorded - x).cwiseAbs().maxCoeff(), 1e-12);
+      Vec again(values.size());
+      model.constrain(back, again, Rng(1));
+      EXPECT_LT((again.tail(moving) - values.tail(moving)).cwiseAbs().maxCoeff(), 1e-12 * values.norm());
+    }
+  }
+}
+
+// W[row, factor] and H[factor, column], last index fastest; the level is the geometric mean of (W H)^(1/alpha).
+TEST(AlphaMf, TheOrderOfWhatIsRecorded) {
+  AlphaMixture model = oracle_model(false);
+  Vec values(9), expected(9);
+  model.constrain(oracle_point(), values, Rng(1));
+  expected << std::exp((oracle_w * oracle_h).array().log().mean() / 1.2), oracle_w.transpose().reshaped(), oracle_h.transpose().reshaped();
+  EXPECT_LT((values - expected).norm(), 1e-14);
+}
+
+TEST(AlphaMf, GainAndWhatIsLeft) {
+  AlphaMixture model = alpha_mixture({2, false, false});
+  const Vec x = start_of(model);
+  SourceVariances first, second;
+  model.variances(x, 0, first);
+  model.variances(x, 1, second);
+  EXPECT_LT((first.own + second.own - first.total).norm(), 1e-12 * first.total.norm());
+  EXPECT_LT((first.gain() + second.gain() - Mat::Ones(3, 4)).norm(), 1e-12);
+  EXPECT_LT((first.variance() - first.own.cwiseProduct(second.own).cwiseQuotient(first.total)).norm(),
+            1e-12 * first.total.norm());
+}
+
+TEST(AlphaMf, AGradientAllocatesNothing) {
+  for (const test::AlphaKind& kind : test::alpha_kinds) {
+    AlphaMixture model = alpha_mixture(kind);
+    const Vec x = start_of(model);
+    Vec grad(model.dim()), phi(model.dim() - model.conditionals()[0].block.begin);
+    const std::vector<Index> ids{3, 1, 3, 0};
+    model.logp_grad(x, grad);
+    const long before = test::allocation_count;
+    model.prior(x, grad, Want::gradient);
+    model.add_terms(x, ids, 3, grad, Want::gradient);
+    model.draw_conditional(0, x, phi, Rng(1));
+    EXPECT_EQ(test::allocation_count, before) << kind.name();
+  }
+}
+
+// Dispersions at 0, intensities of 0, Phi out of all proportion: finite numbers.
+TEST(AlphaMf, EndsOfItsDomain) {
+  Intensities data = test::some_intensities();
+  data.squares(1, 1) = 0;
+  AlphaMixture model = alpha_mixture({1, false, false}, data);
+  Vec x = start_of(model), grad(model.dim());
+  x.tail(12).head(3) << -800, 800, 690;
+  const Eval far = model.logp_grad(x, grad);
+  EXPECT_TRUE(!far.ok || (std::isfinite(far.logp) && grad.allFinite()));
+  x = start_of(model);
+  x.head(2).setConstant(1e-14);
+  EXPECT_TRUE(!model.logp_grad(x, grad).ok || grad.allFinite());
+  x[0] = -0.1;
+  EXPECT_FALSE(model.logp_grad(x, grad).ok);
+  EXPECT_FALSE(model.prior(x, grad, Want::gradient).ok);
+  x = start_of(model);
+  x[7] = NAN;
+  EXPECT_FALSE(model.logp_grad(x, grad).ok);
+}
+
+TEST(AlphaMf, RefusesWhatHasNoMeaning) {
+  const auto refusal = [](const Intensities& data, const AlphaSource& source) {
+    return test::error_message<std::runtime_error>([&] { AlphaMixture(data, {source}, {}); });
+  };
+  const Intensities good = test::some_intensities();
+  EXPECT_NE(refusal(good, {.alpha = 2.1}).find("alpha must be above 0 and at most 2"), std::string::npos);
+  EXPECT_NE(refusal(good, {.rank = 0}).find("rank must be at least 1"), std::string::npos);
+  EXPECT_NE(refusal(good, {.w = {1, 1, 0}}).find("a power other than 0"), std::string::npos);
+  EXPECT_NE(refusal(good, {.rank = 2, .dictionary = Mat::Ones(2, 2)}).find("the dictionary is 2 x 2"),
+            std::string::npos);
+  EXPECT_NE(refusal(good, {.rank = 2, .dictionary = -Mat::Ones(3, 2)}).find("not negative"), std::string::npos);
+  EXPECT_NE(refusal({Mat(0, 0), "x.npy"}, {}).find("x.npy: the matrix is empty"), std::string::npos);
+  EXPECT_NE(refusal({Mat::Constant(2, 2, NAN)}, {}).find("no entry"), std::string::npos);
+  EXPECT_NE(refusal({Mat::Zero(2, 2)}, {}).find("all entries are 0"), std::string::npos);
+  EXPECT_NE(refusal({Mat{{1, INFINITY}}}, {}).find("row 1, column 2"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace quasar

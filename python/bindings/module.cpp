@@ -18,8 +18,10 @@
 #include <quasar/registry.hpp>
 
 #include "compare.hpp"
+#include "denoise.hpp"
 #include "diagnostics.hpp"
 #include "errors.hpp"
+#include "front/denoise/denoise.hpp"
 #include "front/figure_files.hpp"
 #include "front/prediction_report.hpp"
 #include "front/read_corpus.hpp"
@@ -55,6 +57,8 @@ std::string registry() {
   all["predict"] = to_json(prediction_params());
   all["recommend"] = to_json(recommend_params());
   all["segment"] = to_json(segment_params());
+  all["train_speech"] = to_json(speech_training_params());
+  all["denoise"] = to_json(denoise_params());
   all["topic_methods"] = to_json(topic_methods());
   all["topics"] = to_json(topic_fit_params());
   all["documents"] = to_json(corpus_params());
@@ -106,6 +110,7 @@ NB_MODULE(_core, module) {
   add_predict(module);
   add_recommend(module);
   add_segment(module);
+  add_denoise(module);
   add_topics(module);
   add_job(module);
   add_diagnostics(module);

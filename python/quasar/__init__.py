@@ -7,7 +7,7 @@
 `sample` and `start` draw; `model`, `stan`, `jax`, `finite_sum`, `pointer` and `function` make targets; `samplers`,
 `models` and `experiments` say what there is; `load` opens a saved run, `predict` asks it about new rows,
 `recommend` for the best items; `compare` puts runs side by side; `diagnostics` measures draws; `segment` finds the
-regimes of a time series, `topics.fit` what documents are about; `gamma_process` draws and truncates gamma processes;
+regimes of a time series, `topics.fit` what documents are about; `train_speech` and `denoise` take noise off speech; `gamma_process` draws and truncates gamma processes;
 `minimize` finds the minimum of a cost on one of the `manifolds`, `karcher_mean` the mean of covariance matrices, `pca`
 principal components, `procrustes` the rotation between two sets of points.
 """
@@ -15,6 +15,7 @@ principal components, `procrustes` the rotation between two sets of points.
 from quasar import diagnostics, gamma_process, manifolds, topics
 from quasar._core import build_info
 from quasar.comparison import Comparison, compare
+from quasar.denoising import Denoised, DenoiseScores, SoundScores, SpeechModel, denoise, train_speech
 from quasar.diagnosis import Diagnosis, Problem
 from quasar.errors import (
     ConvergenceWarning,
@@ -55,6 +56,8 @@ __all__ = [
     "Comparison",
     "ConvergenceWarning",
     "DataError",
+    "DenoiseScores",
+    "Denoised",
     "Diagnosis",
     "Diverged",
     "Group",
@@ -75,11 +78,14 @@ __all__ = [
     "Run",
     "RunError",
     "Segmentation",
+    "SoundScores",
+    "SpeechModel",
     "StoppedEarly",
     "Target",
     "UsageError",
     "build_info",
     "compare",
+    "denoise",
     "diagnostics",
     "experiments",
     "finite_sum",
@@ -105,4 +111,5 @@ __all__ = [
     "stan",
     "start",
     "topics",
+    "train_speech",
 ]

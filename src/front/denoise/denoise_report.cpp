@@ -124,22 +124,12 @@ Json DenoiseReport::to_json() const {
 }
 
 std::vector<DenoiseReport::Fact> DenoiseReport::facts() const {
-  std::vector<Fact> all = {
-      {"sound", fmt::format("{}: {} at {} Hz", file, seconds_text(seconds_of_sound()), model.plane.sample_rate)},
-      {"speech", fmt::format("{}: {}, {}", model_file, learned_from(model), learned_components(model))},
-      {"frames", frames_text(model.plane)},
-      {"sampler", sampled_how(*this)},
-      {"time", seconds_text(found.seconds)},
-      {"expected SDR", promise_of(found)}};
-  if (!scores) return all;
-  const auto both = [](double before, double after) {
-    return fmt::format("{} dB before, {} dB after", decibel_text(before), decibel_text(after));
-  };
-  all.emplace_back("SDR", both(scores->before.sdr, scores->after.sdr));
-  all.emplace_back("SIR", both(scores->before.sir, scores->after.sir));
-  all.emplace_back("SAR", both(scores->before.sar, scores->after.sar));
-  all.emplace_back("segm. SNR", both(scores->before.segmental_snr, scores->after.segmental_snr));
-  return all;
+  return {{"sound", fmt::format("{}: {} at {} Hz", file, seconds_text(seconds_of_sound()), model.plane.sample_rate)},
+          {"speech", fmt::format("{}: {}, {}", model_file, learned_from(model), learned_components(model))},
+          {"frames", frames_text(model.plane)},
+          {"sampler", sampled_how(*this)},
+          {"time", seconds_text(found.seconds)},
+          {"expected SDR", promise_of(found)}};
 }
 
 }  // namespace quasar

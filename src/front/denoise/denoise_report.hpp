@@ -35,7 +35,7 @@ struct DenoiseReport {
   nlohmann::ordered_json to_json() const;
 
   using Fact = std::pair<std::string, std::string>;
-  std::vector<Fact> facts() const;  // name and text, for a page
+  std::vector<Fact> facts() const;  // name and text, for a page; the scores are not among them
 };
 
 std::string decibel_text(double decibels);  // "5.12"; "inf"; "-" where undefined

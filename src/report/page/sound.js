@@ -1,11 +1,12 @@
 // The page of a cleaned sound; report/denoise_data.hpp says what the element "data" holds.
 
+const HIGHEST_BYTE = 254;
+const BLANK_BYTE = 255;
+
 // Colours that are as far apart as the numbers they stand for, on screens and for the colour-blind: magma and viridis of
 // N. Smith, S. van der Walt and E. Firing, in the public domain (CC0); between ten of them, linearly.
 const MAGMA = colourMap("000004 180f3d 440f76 721f81 9e2f7f cd4071 f1605d fd9668 feca8d fcfdbf");
 const VIRIDIS = colourMap("440154 482878 3e4989 31688e 26828e 1f9e89 35b779 6ece58 b5de2b fde725");
-const HIGHEST_BYTE = 254;
-const BLANK_BYTE = 255;
 
 // [red, green, blue] of each byte of a picture.
 function colourMap(text) {

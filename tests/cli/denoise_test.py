@@ -1,0 +1,270 @@
+"""quasar denoise: speech learned from recordings, a noisy one cleaned by it; what is refused, and how."""
+
+import math
+import random
+import signal
+import struct
+import subprocess
+import time
+import unittest
+import wave
+
+from support import BIN, ROOT, CommandLine, report_data
+
+SOUNDS = ROOT / "examples" / "sounds"
+RATE = 8000
+FEW = ("--iterations", 20)
+
+
+def voice(seconds, seed, rate=RATE):
+    """Syllables of harmonics whose pitch and formants wander, with pauses between them."""
+    source, samples, phase = random.Random(seed), [], 0.0
+    while len(samples) < seconds * rate:
+        pitch, glide, formant = source.uniform(90, 220), source.uniform(-60, 60), source.uniform(400, 2200)
+        size = int(source.uniform(0.12, 0.3) * rate)
+        for n in range(size):
+            share = n / size
+            now = pitch + glide * share
+            phase += 2 * math.pi * now / rate
+            loud = math.sin(math.pi * share) ** 2
+            tones = range(1, min(30, int(rate / 2 / now)))
+            samples.append(loud * sum(math.sin(k * phase) / (1 + ((k * now - formant) / 250) ** 2) for k in tones))
+        samples += [0.0] * int(source.uniform(0.02, 0.1) * rate)
+    return scaled(samples[: int(seconds * rate)], 0.06)
+
+
+def noise(size, seed, level):
+    """More low than high frequencies, and bursts."""
+    source, slow, burst, samples = random.Random(seed), 0.0, 0.0, []
+    for _ in range(size):
+        slow = 0.9 * slow + source.gauss(0, 1)
+        burst = 6.0 if source.random() < 2 / RATE else 0.998 * burst
+        samples.append(slow + burst * source.gauss(0, 1))
+    return scaled(samples, level)
+
+
+def scaled(samples, level):
+    factor = level / math.sqrt(sum(x * x for x in samples) / len(samples))
+    return [factor * x for x in samples]
+
+
+def wav(samples, rate=RATE, channels=1):
+    values = b"".join(struct.pack("<h", max(-32768, min(32767, round(32768 * x)))) for x in samples)
+    form = struct.pack("<4sIHHIIHH", b"fmt ", 16, 1, channels, rate, 2 * channels * rate, 2 * channels, 16)
+    return struct.pack("<4sI4s", b"RIFF", 36 + len(values), b"WAVE") + form + struct.pack("<4sI", b"data", len(values)) + values
+
+
+def samples_of(path):
+    with wave.open(str(path)) as file:
+        assert (file.getnchannels(), file.getsampwidth()) == (1, 2)
+        values = file.readframes(file.getnframes())
+        return file.getframerate(), [value / 32768 for (value,) in struct.iter_unpack("<h", values)]
+
+
+class Denoise(CommandLine):
+    """A folder with speech.nc, learned from the example's sentences, made once."""
+
+    speech = None
+
+    def setUp(self):
+        super().setUp()
+        if Denoise.speech is None:
+            self.ok("denoise", "train", *sorted(SOUNDS.glob("train-*.wav")), "--quiet", *FEW)
+            Denoise.speech = (self.folder / "speech.nc").read_bytes()
+        self.write("speech.nc", Denoise.speech)
+        self.write("noisy.wav", (SOUNDS / "noisy.wav").read_bytes())
+
+
+class Answers(Denoise):
+    def test_training_tells_what_was_learned(self):
+        files = sorted(SOUNDS.glob("train-*.wav"))
+        text = self.ok("denoise", "train", *files, "--out", "a.nc", *FEW).stdout
+        self.assertRegex(text, r"^10\.8 s of speech in 3 recordings\n")
+        self.assertRegex(text, r"\n\d+ components of \d+ bins")
+        self.assertRegex(text, r"\na\.nc written\n$")
+        found = self.ok_json("denoise", "train", *files, "--out", "b.nc", *FEW)
+        self.assertEqual(found["files"], [str(file) for file in files])
+        self.assertEqual((found["sample_rate"], found["iterations"], found["seed"], found["output"]), (RATE, 20, 1, "b.nc"))
+        self.assertAlmostEqual(found["seconds_of_speech"], sum(len(samples_of(file)[1]) for file in files) / RATE)
+        self.assertAlmostEqual(found["level"], 0.06, places=4)
+        self.assertEqual(found["bins"], found["frame"] // 2 + 1)
+        self.assertGreater(found["seconds"], 0)
+        self.assertEqual(found["notes"], [])
+        self.assertEqual((self.folder / "a.nc").read_bytes(), (self.folder / "b.nc").read_bytes())
+        self.ok("denoise", "train", *files, "--out", "c.nc", "--seed", 2, *FEW)
+        self.assertNotEqual((self.folder / "a.nc").read_bytes(), (self.folder / "c.nc").read_bytes())
+
+    def test_text_json_sound_and_page_say_the_same(self):
+        options = ("denoise", "run", "noisy.wav", "--reference", SOUNDS / "clean.wav", *FEW)
+        result = self.ok(*options, "--report", "page.html")
+        self.assertRegex(result.stdout, r"^noisy\.wav: 3\.15 s at 8000 Hz\nspeech\.nc: 10\.8 s of speech in 3 recordings, \d+ components\n")
+        self.assertRegex(result.stdout, r"\nexpected SDR: -?\d+\.\d\d dB\n")
+        self.assertRegex(result.stdout, r"\ndB +SDR +SIR +SAR +segmental SNR\nbefore .*\nafter .*\n")
+        self.assertRegex(result.stdout, r"\nclean\.wav and page\.html written\n$")
+        self.assertEqual(result.stderr, "")
+        found = self.ok_json(*options, "--out", "again.wav")
+        self.assertEqual((self.folder / "clean.wav").read_bytes(), (self.folder / "again.wav").read_bytes())
+        self.assertEqual((found["file"], found["model"], found["output"], found["sample_rate"]), ("noisy.wav", "speech.nc", "again.wav", RATE))
+        self.assertEqual((found["settings"]["iterations"], found["notes"]), (20, []))
+        rate, samples = samples_of(self.folder / "clean.wav")
+        self.assertEqual((rate, len(samples)), (RATE, found["samples"]))
+        self.assertAlmostEqual(found["seconds_of_sound"], len(samples) / RATE)
+        for moment in ("before", "after"):
+            shown = [f"{value:.2f}" for value in found["scores"][moment].values() if value is not None]
+            row = next(line for line in result.stdout.splitlines() if line.startswith(moment))
+            self.assertEqual([cell for cell in row.split()[1:] if cell != "inf"], shown)
+        self.assertAlmostEqual(found["scores"]["before"]["sdr"], 5, delta=0.5)  # as it was mixed
+        self.assertIsNone(found["scores"]["before"]["sar"])  # it is speech and noise and nothing else
+        page = report_data(self.folder / "page.html")
+        self.assertEqual([row[0] for row in page["scores"]], ["before", "after"])
+        self.assertEqual(page["scores"][1][1], f"{found['scores']['after']['sdr']:.2f}")
+        self.assertIn("--iterations 20", page["command"])
+        self.assertEqual(page["pictures"]["seconds"], found["seconds_of_sound"])
+
+    def test_noise_goes_and_speech_stays(self):
+        """Harmonic sounds in coloured noise with bursts, at 5 dB, cleaned by what was learned from others of their kind."""
+        for place in range(3):
+            self.write(f"train-{place}.wav", wav(voice(4, place)))
+        clean = voice(3, 77)
+        noisy = [a + b for a, b in zip(clean, noise(len(clean), 5, 0.06 * 10 ** (-5 / 20)))]
+        self.write("mixed.wav", wav(noisy))
+        self.write("truth.wav", wav(clean))
+        self.ok("denoise", "train", *(f"train-{place}.wav" for place in range(3)), "--out", "voice.nc")
+        found = self.ok_json("denoise", "run", "mixed.wav", "--model", "voice.nc", "--reference", "truth.wav")
+        before, after = found["scores"]["before"], found["scores"]["after"]
+        self.assertAlmostEqual(before["sdr"], 5, delta=0.5)
+        # The noise is above the speech in most cells of the plane of time and frequency: a gain that is right in each octave
+        # and blind in time takes off 2 dB of it, and this has to do better.
+        self.assertGreater(after["sdr"], before["sdr"] + 2)
+        self.assertGreater(after["sir"], before["sir"] + 4)
+        self.assertGreater(after["segmental_snr"], before["segmental_snr"] + 2)
+
+    def test_silence_stays_silent(self):
+        self.write("silence.wav", wav([0.0] * RATE))
+        result = self.ok("denoise", "run", "silence.wav", "--out", "s.wav", "--report", "s.html", *FEW)
+        self.assertRegex(result.stderr, "(?i)silen")
+        self.assertRegex(result.stdout, "\nexpected SDR: - dB\n")
+        self.assertEqual(samples_of(self.folder / "s.wav"), (RATE, [0.0] * RATE))
+        found = self.ok_json("denoise", "run", "silence.wav", "--out", "t.wav", *FEW)
+        self.assertIsNone(found["expected_sdr"])
+        self.assertEqual(len(found["notes"]), 1)
+
+    def test_clipped_samples_are_told(self):
+        clean = voice(1, 3)
+        loud = [min(32767 / 32768, max(-1, 30 * x)) for x in clean]
+        count = sum(abs(x) >= 32767 / 32768 for x in loud)
+        self.assertGreater(count, 10)
+        self.write("loud.wav", wav(loud))
+        result = self.ok("denoise", "run", "loud.wav", "--out", "l.wav", *FEW)
+        self.assertRegex(result.stderr, rf"quasar: .*{count} samples lie at the end of the scale")
+        quiet = self.ok("denoise", "run", "loud.wav", "--out", "m.wav", "--quiet", *FEW)
+        self.assertEqual(quiet.stdout + quiet.stderr, "")
+        self.write("loud-speech.wav", wav(loud))
+        training = self.ok("denoise", "train", "loud-speech.wav", "--out", "l.nc", *FEW)
+        self.assertRegex(training.stderr, rf"loud-speech\.wav: {count} samples lie at the end of the scale")
+
+    def test_short_sounds(self):
+        for size in (1, 2, 300):
+            self.write("short.wav", wav(voice(1, 3)[400 : 400 + size]))
+            found = self.ok_json("denoise", "run", "short.wav", "--reference", "short.wav", "--overwrite", "--report", "s.html", *FEW)
+            self.assertEqual(found["samples"], size)
+            self.assertEqual(len(samples_of(self.folder / "clean.wav")[1]), size)
+            self.assertIsNone(found["scores"]["after"]["sdr"])
+            self.assertRegex(" ".join(found["notes"]), f"SDR, SIR and SAR need 512 samples, and there are {size}")
+
+    def test_other_encodings_and_names(self):
+        floats = [0.5 * x for x in voice(0.5, 3)]
+        values = struct.pack(f"<{len(floats)}f", *floats)
+        form = struct.pack("<4sIHHIIHH", b"fmt ", 16, 3, 1, RATE, 4 * RATE, 4, 32)
+        self.write("float.wav", struct.pack("<4sI4s", b"RIFF", 36 + len(values), b"WAVE") + form + struct.pack("<4sI", b"data", len(values)) + values)
+        self.ok("denoise", "run", "float.wav", "--out", "Ä b.WAV", *FEW)
+        self.assertEqual(len(samples_of(self.folder / "Ä b.WAV")[1]), len(floats))
+
+
+class Refusals(Denoise):
+    def test_arguments(self):
+        self.fails(2, "denoise needs a command: train or run", "denoise")
+        self.fails(2, "unknown command of denoise 'trian'; did you mean 'train'", "denoise", "trian")
+        self.fails(2, "denoise train needs an argument: files", "denoise", "train")
+        self.fails(2, "denoise run needs an argument: file", "denoise", "run")
+        self.fails(2, "--iterations = 'x': is not a whole number", "denoise", "run", "noisy.wav", "--iterations", "x")
+        self.fails(2, "--iterations = -1", "denoise", "train", "noisy.wav", "--iterations", -1)
+        self.fails(2, "unknown option of denoise run '--modle'; did you mean '--model'", "denoise", "run", "noisy.wav", "--modle", "x")
+        self.fails(2, "noisy.wav is given twice", "denoise", "train", "noisy.wav", "noisy.wav", "--out", "n.nc")
+
+    def test_outputs(self):
+        run = ("denoise", "run", "noisy.wav")
+        self.fails(2, r"--out clean\.mp3: sound is written as NAME\.wav", *run, "--out", "clean.mp3")
+        self.fails(2, r"--out \.wav: sound is written as NAME\.wav", *run, "--out", ".wav")
+        self.fails(2, r"noisy\.wav is read; --out names another file", *run, "--out", "noisy.wav", "--overwrite")
+        self.fails(2, r"speech\.nc is read; --report names another file", *run, "--report", "speech.nc", "--overwrite")
+        self.fails(2, "--out and --report name the same file", *run, "--out", "x.wav", "--report", "x.wav")
+        self.write("there.wav", b"")
+        self.fails(2, r"there\.wav exists; --overwrite replaces it", *run, "--out", "there.wav")
+        self.fails(2, r"there\.wav exists; --overwrite replaces it", *run, "--report", "there.wav")
+        self.fails(2, r"there\.wav is read; --out names another file", *run, "--reference", "there.wav", "--out", "there.wav", "--overwrite")
+        self.fails(2, r"speech\.nc exists; --overwrite replaces it", "denoise", "train", "noisy.wav")
+        self.fails(2, r"noisy\.wav is read; --out", "denoise", "train", "noisy.wav", "--out", "noisy.wav", "--overwrite")
+        self.fails(3, "there is no folder 'nowhere'", *run, "--out", "nowhere/x.wav")
+        self.fails(3, "there is no folder 'nowhere'", *run, "--report", "nowhere/x.html")
+        self.fails(3, "there is no folder 'nowhere'", "denoise", "train", "noisy.wav", "--out", "nowhere/x.nc")
+
+    def test_rates_and_channels(self):
+        self.write("fast.wav", wav(voice(0.5, 1), rate=16000))
+        self.fails(3, r"fast\.wav has 16000 samples a second, speech\.nc was learned from 8000: sox IN OUT rate 8000 .*or train on recordings of 16000", "denoise", "run", "fast.wav")
+        self.fails(3, r"fast\.wav has 16000 samples a second, noisy\.wav has 8000: a reference is the same moment", "denoise", "run", "noisy.wav", "--reference", "fast.wav")
+        self.fails(3, r"fast\.wav has 16000 samples a second, noisy\.wav has 8000: sox IN OUT rate 8000", "denoise", "train", "noisy.wav", "fast.wav", "--out", "x.nc")
+        self.write("two.wav", wav(voice(0.5, 1), channels=2))
+        for command in (("run", "two.wav"), ("run", "noisy.wav", "--reference", "two.wav"), ("train", "two.wav", "--out", "x.nc")):
+            self.fails(3, r"two\.wav: has 2 channels, and one is read", "denoise", *command)
+
+    def test_references(self):
+        clean = (SOUNDS / "clean.wav").read_bytes()
+        self.write("short.wav", wav(samples_of(SOUNDS / "clean.wav")[1][:-1]))
+        self.fails(3, r"short\.wav has 25233 samples, noisy\.wav has 25234: a reference is the same moment", "denoise", "run", "noisy.wav", "--reference", "short.wav")
+        self.write("silent.wav", wav([0.0] * ((len(clean) - 44) // 2)))
+        self.fails(3, r"silent\.wav is silent: there is nothing to compare with", "denoise", "run", "noisy.wav", "--reference", "silent.wav")
+        self.fails(3, "none.wav.*No such file", "denoise", "run", "noisy.wav", "--reference", "none.wav")
+
+    def test_sounds_that_are_none(self):
+        good = (SOUNDS / "clean.wav").read_bytes()
+        for text, pattern in {
+            b"": "is empty",
+            b"hello, this is no sound at all": "is no WAV file",
+            good[:30]: "ends inside its header|header is damaged",
+            good[:1000]: "ends early",
+            wav([]): "holds no samples",
+        }.items():
+            self.write("bad.wav", text)
+            self.fails(3, f"bad.wav: .*({pattern})", "denoise", "run", "bad.wav")
+            self.fails(3, f"bad.wav: .*({pattern})", "denoise", "train", "bad.wav", "--out", "x.nc")
+        self.fails(3, "none.wav.*No such file", "denoise", "run", "none.wav")
+        self.fails(3, "none.wav.*No such file", "denoise", "train", "noisy.wav", "none.wav", "--out", "x.nc")
+        self.write("silent.wav", wav([0.0] * RATE))
+        self.fails(3, r"silent\.wav: is silent, and so there is nothing to learn from", "denoise", "train", "silent.wav", "--out", "x.nc")
+
+    def test_files_that_are_no_speech(self):
+        self.fails(3, "none.nc: cannot be opened: No such file", "denoise", "run", "noisy.wav", "--model", "none.nc")
+        self.fails(3, "noisy.wav: is not a file of speech of this version", "denoise", "run", "noisy.wav", "--model", "noisy.wav")
+        for place in (40, 3000, len(Denoise.speech) - 2):
+            damaged = bytearray(Denoise.speech)
+            damaged[place] ^= 1
+            self.write("damaged.nc", bytes(damaged))
+            self.fails(3, "damaged.nc: (is damaged|is not a file of speech)", "denoise", "run", "noisy.wav", "--model", "damaged.nc")
+        self.ok("sample", "--model", "gaussian", "--draws", 20, "--warmup", 20, "--out", "run.nc", "--quiet")
+        self.fails(3, "run.nc: is a run of quasar sample, not a file of speech", "denoise", "run", "noisy.wav", "--model", "run.nc")
+        self.fails(3, "speech.nc: holds speech, not a run: quasar denoise run takes it", "summary", "speech.nc")
+
+    def test_ctrl_c_leaves_nothing_behind(self):
+        before = self.contents()
+        for command in (("run", "noisy.wav", "--iterations", "1e8", "--report", "p.html"), ("train", "noisy.wav", "--iterations", "1e6", "--out", "x.nc")):
+            process = subprocess.Popen([BIN, "denoise", *command], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            time.sleep(0.5)
+            process.send_signal(signal.SIGINT)
+            out, err = process.communicate(timeout=10)
+            self.assertEqual((process.returncode, out, err), (130, b"", b""))
+            self.assertEqual(self.contents(), before)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -303,7 +303,7 @@ TEST(AlphaMf, RefusesWhatHasNoMeaning) {
     return test::error_message<std::runtime_error>([&] { AlphaMixture(data, {source}, {}); });
   };
   const Intensities good = test::some_intensities();
-  EXPECT_NE(refusal(good, {.alpha = 2.1}).find("alpha must be above 0 and at most 2"), std::string::npos);
+  EXPECT_NE(refusal(good, {.alpha = 2.1}).find("alpha must be from 0.1 to 2"), std::string::npos);
   EXPECT_NE(refusal(good, {.rank = 0}).find("rank must be at least 1"), std::string::npos);
   EXPECT_NE(refusal(good, {.w = {1, 1, 0}}).find("a power other than 0"), std::string::npos);
   EXPECT_NE(refusal(good, {.rank = 2, .dictionary = Mat::Ones(2, 2)}).find("the dictionary is 2 x 2"),

@@ -94,15 +94,6 @@ double number_or(const Config& config, std::string_view name, double automatic) 
   return *number;
 }
 
-// With this scale typical entries of W H are as large as those of the data.
-double automatic_scale(const AlphaSource& source, const Intensities& data) {
-  GeneralizedGamma unit = source.h;
-  unit.scale = 1;
-  const double h = typical_dispersion(source.alpha, median_square(data.squares)) /
-                   (static_cast<double>(source.rank) * source.w.typical());
-  return h / unit.typical();
-}
-
 Intensities squares_of(const Table& table) {
   for (Index column = 0; column < table.columns(); ++column) {
     if (!table.has_labels(column)) continue;
@@ -124,7 +115,7 @@ AlphaSource alpha_source(const Config& config, const Intensities& data) {
                      .rank = static_cast<Index>(config.integer("rank")),
                      .w = {config.real("a_w"), config.real("b_w"), power},
                      .h = {config.real("a_h"), 1, power}};
-  source.h.scale = number_or(config, "b_h", power == 0 ? 1 : automatic_scale(source, data));
+  source.h.scale = number_or(config, "b_h", power == 0 ? 1 : fitting_h_scale(source, data.squares));
   return source;
 }
 

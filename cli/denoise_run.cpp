@@ -83,7 +83,7 @@ int run_denoise_run(const RunOptions& options) {
   if (options.reference) reference = read_reference(*options.reference, sound);
   check_writable_sounds(options);
   Denoised found;
-  with_sound_progress(config, options.quiet, [&](const DenoiseProgress& progress) {
+  with_sound_progress(config.integer("iterations"), "iterations", options.quiet, [&](const DenoiseProgress& progress) {
     found = denoise(sound.samples, sound.rate, model, config, progress);
   });
   DenoiseReport report = report_of(sound, options.model, model, config, found);

@@ -129,14 +129,14 @@ class Answers(Denoise):
         noisy = [a + b for a, b in zip(clean, noise(len(clean), 5, 0.06 * 10 ** (-5 / 20)))]
         self.write("mixed.wav", wav(noisy))
         self.write("truth.wav", wav(clean))
-        self.ok("denoise", "train", *(f"train-{place}.wav" for place in range(3)), "--out", "voice.nc")
-        found = self.ok_json("denoise", "run", "mixed.wav", "--model", "voice.nc", "--reference", "truth.wav")
+        self.ok("denoise", "train", *(f"train-{place}.wav" for place in range(3)), "--out", "voice.nc", "--components", 20, "--rounds", 60)
+        found = self.ok_json("denoise", "run", "mixed.wav", "--model", "voice.nc", "--reference", "truth.wav", "--iterations", 100, "--average", 50)
         before, after = found["scores"]["before"], found["scores"]["after"]
         self.assertAlmostEqual(before["sdr"], 5, delta=0.5)
-        # The noise is above the speech in most cells of the plane of time and frequency: a gain that is right in each octave
-        # and blind in time takes off 2 dB of it, and this has to do better.
-        self.assertGreater(after["sdr"], before["sdr"] + 2)
-        self.assertGreater(after["sir"], before["sir"] + 4)
+        # Three mixtures, by the seeds 77 and 5 here, 78 and 6, 79 and 7, gain 5.9, 6.3 and 5.9 dB of SDR, 9.0, 9.2 and 8.7
+        # of SIR, 4.1, 5.6 and 4.1 of segmental SNR: half of the least is asked for.
+        self.assertGreater(after["sdr"], before["sdr"] + 2.9)
+        self.assertGreater(after["sir"], before["sir"] + 4.3)
         self.assertGreater(after["segmental_snr"], before["segmental_snr"] + 2)
 
     def test_silence_stays_silent(self):
@@ -188,7 +188,7 @@ class Refusals(Denoise):
         self.fails(2, "denoise train needs an argument: files", "denoise", "train")
         self.fails(2, "denoise run needs an argument: file", "denoise", "run")
         self.fails(2, "--iterations = 'x': is not a whole number", "denoise", "run", "noisy.wav", "--iterations", "x")
-        self.fails(2, "--rounds = -1", "denoise", "train", "noisy.wav", "--rounds", -1)
+        self.fails(2, "--rounds = '-1': must be at least 4", "denoise", "train", "noisy.wav", "--rounds", -1)
         self.fails(2, "unknown option of denoise run '--modle'; did you mean '--model'", "denoise", "run", "noisy.wav", "--modle", "x")
         self.fails(2, "noisy.wav is given twice", "denoise", "train", "noisy.wav", "noisy.wav", "--out", "n.nc")
 

@@ -135,7 +135,7 @@ std::vector<DenoiseReport::Fact> DenoiseReport::facts() const {
           {"frames", frames_text(model.plane)},
           {"sampler", sampled_how(*this)},
           {"time", seconds_text(found.seconds)},
-          {"expected SDR", promise_text(found)}};
+          {"promised", promise_text(found) + " expected SDR"}};
 }
 
 }  // namespace quasar

@@ -141,6 +141,10 @@ std::string why_no_ksd(const Target& model, const SampleOptions& of_run) {
   if (!model.support().empty()) {
     return "the density need not vanish at the bounds of natural coordinates; use unconstrained";
   }
+  const auto* sum = dynamic_cast<const FiniteSum*>(&model);
+  if (sum && !sum->proper_prior() && !model.conditionals().empty()) {
+    return "what this model draws by Gibbs steps has no density, and so no gradient";
+  }
   if (select_variables(model.layout(), of_run.variables).layout.size() != model.layout().size()) {
     return "gradients need every variable, and --variables leaves some out";
   }

@@ -93,7 +93,7 @@ void read_initial_points(Job& job) {
 CheckRequest check_request(const Job& job) {
   const Config& run = job.settings.run;
   if (run.text("check") != "none" && !has_density(*job.model.target)) {
-    throw UsageError("--check needs gradients, and some parameters of this model are discrete");
+    throw UsageError("--check needs gradients, and this model has no density");
   }
   return {run.text("check"), *job.model.target, job.options, run.flag("quiet")};
 }

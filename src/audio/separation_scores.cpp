@@ -41,18 +41,23 @@ Index checked_length(const Mat& sources, Index taps) {
   return sources.rows();
 }
 
+// No score depends on the loudness of a signal, but its square has to be a number.
+Vec at_full_scale(In signal) { return signal / signal.cwiseAbs().maxCoeff(); }
+
 double decibels(double signal, double noise) {
   return noise == 0 ? std::numeric_limits<double>::infinity() : 10 * std::log10(signal / noise);
 }
 
 // Sounds without high frequencies make equations that rounding turns singular. What hardly any filtered source has is
-// then left out: to the diagonal is added the smallest power of ten times its rounding error that helps.
+// then left out: the diagonal grows by the smallest power of ten times its rounding error that helps.
 Eigen::LLT<Mat> factored(Mat equations) {
   Eigen::LLT<Mat> result(equations);
-  const double rounding = std::numeric_limits<double>::epsilon() * equations.diagonal().maxCoeff();
-  for (double added = rounding; result.info() != Eigen::Success; added *= 10) {
-    equations.diagonal().array() += added;
+  const double largest = equations.diagonal().maxCoeff();
+  double part = std::numeric_limits<double>::epsilon();
+  while (result.info() != Eigen::Success && part < 1) {
+    equations.diagonal().array() += part * largest;
     result.compute(equations);
+    part *= 10;
   }
   return result;
 }
@@ -64,13 +69,11 @@ SeparationScorer::SeparationScorer(const Mat& sources, Index taps)
       taps_(taps),
       fft_(static_cast<Index>(std::bit_ceil(static_cast<std::size_t>(samples_ + taps - 1)))),
       spectra_(fft_.bins(), sources.cols()) {
-  for (Index i = 0; i < sources.cols(); ++i) spectra_.col(i) = spectrum(sources.col(i));
-  Mat equations(sources.cols() * taps, sources.cols() * taps);
+  for (Index i = 0; i < sources.cols(); ++i) spectra_.col(i) = spectrum(at_full_scale(sources.col(i)));
+  Mat equations = Mat::Zero(sources.cols() * taps, sources.cols() * taps);  // below the diagonal; the rest is the same
   for (Index j = 0; j < sources.cols(); ++j) {
     for (Index i = j; i < sources.cols(); ++i) {
-      auto block = equations.block(i * taps, j * taps, taps, taps);
-      block = toeplitz(spectra_.col(i), spectra_.col(j));
-      equations.block(j * taps, i * taps, taps, taps) = block.transpose();
+      equations.block(i * taps, j * taps, taps, taps) = toeplitz(spectra_.col(i), spectra_.col(j));
     }
     of_source_.push_back(factored(equations.block(j * taps, j * taps, taps, taps)));
   }
@@ -85,11 +88,12 @@ SeparationScores SeparationScorer::score(In estimate, Index source) {
     throw DataError(fmt::format("the sources have {} samples, the estimate {}", samples_, estimate.size()));
   }
   check_signal(estimate, "the estimate");
-  const Eigen::VectorXcd estimated = spectrum(estimate);
+  const Vec scaled = at_full_scale(estimate);
+  const Eigen::VectorXcd estimated = spectrum(scaled);
   const Vec target = projection(estimated, source, 1, of_source_[static_cast<std::size_t>(source)]);
   const Vec explained = sources() == 1 ? target : projection(estimated, 0, sources(), of_all_);
   Vec artifacts = -explained;
-  artifacts.head(samples_) += estimate;
+  artifacts.head(samples_) += scaled;
   const Vec interference = explained - target;
   const double energy = target.squaredNorm();
   return {.sdr = decibels(energy, (interference + artifacts).squaredNorm()),
@@ -141,8 +145,9 @@ Vec SeparationScorer::projection(const Eigen::VectorXcd& estimate, Index first, 
 
 double scale_invariant_sdr(In reference, In estimate) {
   check_pair(reference, estimate);
-  const double scale = estimate.dot(reference) / reference.squaredNorm();
-  return decibels((scale * reference).squaredNorm(), (scale * reference - estimate).squaredNorm());
+  const Vec truth = at_full_scale(reference), found = at_full_scale(estimate);
+  const Vec target = found.dot(truth) / truth.squaredNorm() * truth;
+  return decibels(target.squaredNorm(), (target - found).squaredNorm());
 }
 
 double segmental_snr(In reference, In estimate, int rate) {
@@ -154,7 +159,8 @@ double segmental_snr(In reference, In estimate, int rate) {
     throw DataError(fmt::format("{} samples at {} Hz are shorter than a frame of 30 ms", reference.size(), rate));
   }
   const Vec places = Vec::LinSpaced(frame, 1, static_cast<double>(frame));
-  const Vec window = 0.5 - 0.5 * (2 * std::numbers::pi / static_cast<double>(frame + 1) * places.array()).cos();
+  const Vec hann = 0.5 - 0.5 * (2 * std::numbers::pi / static_cast<double>(frame + 1) * places.array()).cos();
+  const Vec window = hann / std::max(reference.cwiseAbs().maxCoeff(), estimate.cwiseAbs().maxCoeff());
   double sum = 0;
   const Index frames = (reference.size() - frame) / hop + 1;
   for (Index j = 0; j < frames; ++j) {

@@ -19,7 +19,7 @@ RowSweep& sweep_of(Target& target, const char* who) {
   if (!sweep) {
     throw UsageError(
         fmt::format("{} needs a model that can draw all of its parameters from their conditional laws, as bpmf can, "
-                    "though not with --prior-only or --shards. "
+                    "and alpha-mf with model.augmentation=components, though not with --prior-only or --shards. "
                     "Use nuts or sghmc for instance",
                     who));
   }
@@ -56,7 +56,7 @@ std::span<const ParamSpec> als_params() { return gibbs_params(); }
 std::unique_ptr<Chain> make_als(std::unique_ptr<Target> target, const Config& config, const ChainSpec& spec) {
   RowSweep& sweep = sweep_of(*target, "als");
   if (!sweep.has_density()) {
-    throw UsageError("als seeks a mode, and some parameters of this model are discrete: sample with gibbs");
+    throw UsageError("als seeks a mode, and this model has no density: sample with gibbs");
   }
   if (!target->conditionals().empty()) {
     throw UsageError(

@@ -14,8 +14,8 @@ class EverySampler(CommandLine):
     HARD = {"funnel", "banana", "eight-schools", "double-well"}
 
     # Some models draw some of their coordinates by Gibbs steps, which leaves them without a mode to learn a step size from.
-    SETTINGS = {"network": ("--set", "model.hidden=2"), "bpmf": ("--set", "model.rank=2"), "mf": ("--set", "model.rank=2")}
-    STEP = {"network": ("--set", "step_size=1e-4"), "bpmf": ("--set", "step_size=1e-4"), "mf": ("--set", "step_size=1e-4")}
+    SETTINGS = {"network": ("--set", "model.hidden=2"), "bpmf": ("--set", "model.rank=2"), "mf": ("--set", "model.rank=2"), "alpha-mf": ("--set", "model.rank=2")}
+    STEP = {"network": ("--set", "step_size=1e-4"), "bpmf": ("--set", "step_size=1e-4"), "mf": ("--set", "step_size=1e-4"), "alpha-mf": ("--set", "step_size=1e-6")}
     OF_RATINGS = {"bpmf", "mf"}
     RATINGS = "\n".join(["user,item,rating", *(f"u{i},{j},{(i * j + i) % 5}" for i in range(6) for j in range(5) if (i + j) % 3)])
 

@@ -196,7 +196,8 @@ TEST(AlphaMf, TheOrderOfWhatIsRecorded) {
   AlphaMixture model = oracle_model(false);
   Vec values(9), expected(9);
   model.constrain(oracle_point(), values, Rng(1));
-  expected << std::exp((oracle_w * oracle_h).array().log().mean() / 1.2), oracle_w.transpose().reshaped(), oracle_h.transpose().reshaped();
+  expected << std::exp((oracle_w * oracle_h).array().log().mean() / 1.2), oracle_w.transpose().reshaped(),
+      oracle_h.transpose().reshaped();
   EXPECT_LT((values - expected).norm(), 1e-14);
 }
 
@@ -245,6 +246,56 @@ TEST(AlphaMf, EndsOfItsDomain) {
   x = start_of(model);
   x[7] = NAN;
   EXPECT_FALSE(model.logp_grad(x, grad).ok);
+}
+
+// alpha = 1: (1 + r^2)^(-3/2) / 2 pi. Of any alpha, Gamma(2/alpha) / (2 pi alpha) at 0, and an integral of 1.
+TEST(AlphaMf, DensityOfStableNumbers) {
+  const IsotropicStableDensity cauchy(1);
+  for (const double r : {0.0, 1e-7, 1e-4, 0.01, 0.3, 1.0, 2.5, 40.0, 1e4, 1e8, 1e12}) {
+    EXPECT_NEAR(cauchy.log_at(r), -1.5 * std::log1p(r * r) - std::log(2 * M_PI), 1e-6) << r;
+  }
+  for (const double alpha : {0.5, 0.7, 1.2, 1.5, 1.89, 1.98, 1.999, 2.0}) {
+    SCOPED_TRACE(alpha);
+    const IsotropicStableDensity density(alpha);
+    EXPECT_NEAR(density.log_at(0), std::lgamma(2 / alpha) - std::log(2 * M_PI * alpha), 1e-6);
+    double sum = 0;  // over log r, as far as the tail weighs
+    const double step = 0.01, end = 20 / alpha;
+    for (double y = -20; y < end; y += step) sum += step * 2 * M_PI * std::exp(2 * y + density.log_at(std::exp(y)));
+    EXPECT_NEAR(sum, 1, 2e-6);
+  }
+}
+
+TEST(AlphaMf, HeldOutEntries) {
+  Intensities data = test::some_intensities(6, 5);
+  const Mat whole = data.squares;
+  data.squares(2, 2) = NAN;
+  const HeldOutEntries held = hold_out(data, 0.2, 9);
+  ASSERT_EQ(held.places.size(), 6U);  // of 29
+  for (std::size_t e = 0; e < held.places.size(); ++e) {
+    EXPECT_EQ(held.squares[e], whole.data()[held.places[e]]);
+    EXPECT_TRUE(std::isnan(data.squares.data()[held.places[e]]));
+  }
+  AlphaMixture model(data, {{.alpha = 1, .rank = 2}}, {.held_out = held});
+  EXPECT_EQ(model.terms(), 23);
+  HeldOutScore score;
+  Vec expected = Vec::Zero(6), values(model.layout().size());
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    const Vec x = start_of(model, seed);
+    score.add(model, x);
+    const Mat l = Eigen::Map<const Mat>(x.data(), 2, 6).transpose() * Eigen::Map<const Mat>(x.data() + 12, 2, 5);
+    double mean = 0;
+    for (Index e = 0; e < 6; ++e) {
+      const double sigma = l.data()[held.places[at(e)]];
+      const double p = sigma / (2 * M_PI * std::pow(sigma * sigma + held.squares[at(e)], 1.5));
+      expected[e] += p / 3;
+      mean += std::log(p) / 6;
+    }
+    model.constrain(x, values, Rng(1));
+    EXPECT_NEAR(values[1], mean, 1e-6);
+  }
+  EXPECT_NEAR(score.log_predictive_density(), expected.array().log().mean(), 1e-6);
+  Intensities all = test::some_intensities();
+  EXPECT_NE(test::error_message<UsageError>([&] { hold_out(all, 0.01, 1); }).find("take one"), std::string::npos);
 }
 
 TEST(AlphaMf, RefusesWhatHasNoMeaning) {

@@ -17,6 +17,7 @@ import subprocess
 import tempfile
 import unittest
 
+import sound
 import topics
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -481,6 +482,7 @@ RECOMPILED = {
 }
 
 MUTANTS |= topics.MUTANTS
+MUTANTS |= sound.MUTANTS
 RECOMPILED |= topics.RECOMPILED
 
 
@@ -568,7 +570,7 @@ def headers_of_others():
 
 def libraries():
     hdf5 = subprocess.run(["pkg-config", "--libs-only-L", "hdf5"], capture_output=True, text=True).stdout.split()
-    return [str(BUILD / "src" / "libquasar.a"), *hdf5, *"-lgtest_main -lgtest -lfmt -lhwy -lnetcdf -lhdf5 -lz -lopenblas -ltomlplusplus".split()]
+    return [str(BUILD / "src" / "libquasar.a"), *hdf5, *"-lgtest_main -lgtest -lfmt -lhwy -lnetcdf -lhdf5 -lz -lopenblas -lfftw3 -lsndfile -ltomlplusplus".split()]
 
 
 def survives(mutant):

@@ -16,6 +16,7 @@
 #include <quasar/registry.hpp>
 
 #include "front/denoise/sound_plane.hpp"
+#include "models/alpha/alpha_components.hpp"
 #include "models/alpha/start_scale.hpp"
 #include "models/alpha/uphill_round.hpp"
 #include "samplers/sampler_settings.hpp"
@@ -28,17 +29,17 @@ using RowsFirst = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::R
 
 // Means over draws of the gain g, of g^2 and of the variance that is left of the speech given W, H and Phi.
 struct GainAverage final : Sink {
-  Index bins, frames, first;  // where the gain begins in a draw
+  Index bins, frames;
   RowsFirst gain, squared, left;
   double draws = 0;
 
-  GainAverage(Index rows, Index columns, Index begin)
-      : bins(rows), frames(columns), first(begin), gain(RowsFirst::Zero(rows, columns)), squared(gain), left(gain) {}
+  GainAverage(Index rows, Index columns)
+      : bins(rows), frames(columns), gain(RowsFirst::Zero(rows, columns)), squared(gain), left(gain) {}
 
   void on_draw(const Draw& draw) override {
     const Index size = bins * frames;
-    const Eigen::Map<const RowsFirst> g(draw.values.data() + first, bins, frames),
-        rest(draw.values.data() + first + size, bins, frames);
+    const Eigen::Map<const RowsFirst> g(draw.values.data(), bins, frames),
+        rest(draw.values.data() + size, bins, frames);
     draws += 1;
     gain += (g - gain) / draws;
     squared += (g.cwiseAbs2() - squared) / draws;
@@ -50,48 +51,79 @@ AlphaSource speech_source(const SpeechModel& model) {
   return {.name = "speech",
           .alpha = model.alpha,
           .rank = model.dictionary.cols(),
-          .h = {model.activations.shape, model.activations.scale, 1},
+          .h = {model.activations.shape, model.activations.scale, model.activations.power},
           .dictionary = model.dictionary};
 }
 
-// Columns of W have mean 1; activations have mean `level` and are the steadier the larger their shape.
-AlphaSource noise_source(const Config& config, double level) {
-  const double steadiness = config.real("noise_steadiness");
+// Of the power that a law of the same kind as that of speech has, with the given mean of x^power.
+GeneralizedGamma noise_law(const SpeechModel& model, double alpha, double shape, double typical) {
+  const double power = model.activations.power > 0 ? 1 : -2 / alpha;
+  return {shape, typical / std::pow(shape, 1 / power), power};
+}
+
+// Columns of W are about 1; activations are about `level`, and the steadier the larger their shape.
+AlphaSource noise_source(const SpeechModel& model, const Config& config, double level) {
+  const double alpha = config.real("noise_alpha");
   return {.name = "noise",
-          .alpha = config.real("noise_alpha"),
+          .alpha = alpha,
           .rank = config.integer("noise_components"),
-          .w = {2, 0.5, 1},
-          .h = {steadiness, level / steadiness, 1}};
+          .w = noise_law(model, alpha, 2, 1),
+          .h = noise_law(model, alpha, config.real("noise_steadiness"), level)};
 }
 
-AlphaMixture mixture_of(const Mat& squares, const SpeechModel& model, const Config& config, double noise_level) {
-  return {{squares},
-          {speech_source(model), noise_source(config, noise_level)},
-          {.log_coordinates = true, .record_share = true}};
+std::vector<AlphaSource> sources_of(const SpeechModel& model, const Config& config, double noise_level) {
+  return {speech_source(model), noise_source(model, config, noise_level)};
 }
 
-// Where uphill moves lead from a start by the priors, and the mean activation of noise there, W having mean 1.
+// Where uphill moves lead from a start by the priors, in natural coordinates, and the mean activation of noise there, W
+// having mean 1.
 struct UphillStart {
-  Vec x;
+  Vec factors, log_phi;
   double noise_level;
 };
 
 UphillStart uphill_start(const Mat& squares, const SpeechModel& model, const Config& config, const Rng& rng) {
-  const double noise_alpha = config.real("noise_alpha");
   const Index rank = config.integer("noise_components"), columns = squares.cols();
-  AlphaMixture mixture = mixture_of(
-      squares, model, config, typical_dispersion(noise_alpha, median_square(squares)) / static_cast<double>(rank));
+  const double level =
+      typical_dispersion(config.real("noise_alpha"), median_square(squares)) / static_cast<double>(rank);
+  AlphaMixture mixture({squares}, sources_of(model, config, level), {.log_coordinates = false});
   Vec x(mixture.dim());
-  mixture.draw_start(x, rng.child("start"));
+  draw_uphill_start(mixture, x, rng.child("start"));
   for (std::int64_t round = 0; round < config.integer("rounds"); ++round) {
     uphill_round(mixture, x, rng.at(static_cast<std::uint64_t>(round)));
   }
-  const Index begin = model.dictionary.cols() * columns;  // of log W of noise, which log H of noise follows
-  Eigen::Map<Mat> log_w(x.data() + begin, rank, squares.rows()), log_h(log_w.data() + log_w.size(), rank, columns);
-  const Vec sizes = log_w.array().exp().rowwise().mean().log();
-  log_w.colwise() -= sizes;
-  log_h.colwise() += sizes;
-  return {std::move(x), log_h.array().exp().mean()};
+  const Index begin = model.dictionary.cols() * columns;  // of W of noise, which H of noise follows
+  Eigen::Map<Mat> w(x.data() + begin, rank, squares.rows()), h(w.data() + w.size(), rank, columns);
+  const Vec sizes = w.rowwise().mean();
+  w.array().colwise() /= sizes.array();
+  h.array().colwise() *= sizes.array();
+  return {x.head(mixture.moving()), x.tail(mixture.dim() - mixture.moving()), h.mean()};
+}
+
+struct Start {
+  std::unique_ptr<Target> target;
+  Vec x;
+};
+
+// Gibbs sweeps have a variable for every component in place of Phi.
+Start make_target(const Mat& squares, const SpeechModel& model, const Config& config, const Rng& rng) {
+  const UphillStart start = uphill_start(squares, model, config, rng);
+  const bool logarithms = config.text("coordinates") == "log";
+  const AlphaMixtureSettings settings{.log_coordinates = logarithms, .record_share = true, .record_level = false};
+  std::vector<AlphaSource> sources = sources_of(model, config, start.noise_level);
+  std::unique_ptr<Target> target;
+  Vec x;
+  if (config.text("sampler") == "gibbs") {
+    target = std::make_unique<AlphaComponents>(Intensities{squares}, std::move(sources), settings);
+    x.resize(target->dim());
+    target->draw_start(x, rng.child("components"));
+    x.head(start.factors.size()) = start.factors;
+  } else {
+    target = std::make_unique<AlphaMixture>(Intensities{squares}, std::move(sources), settings);
+    x.resize(target->dim());
+    x << (logarithms ? Vec(start.factors.array().log()) : start.factors), start.log_phi;
+  }
+  return {std::move(target), std::move(x)};
 }
 
 // Steps fit the curvature of log activations, which is about that of a count of the bins of a frame, and the noise of a
@@ -115,15 +147,14 @@ Settings denoising_sampler_settings(const SamplerEntry& sampler, const Config& c
 GainAverage average_gains(const Mat& squares, const SpeechModel& model, const Config& config,
                           const DenoiseProgress& progress) {
   const auto seed = static_cast<std::uint64_t>(config.integer("seed"));
-  UphillStart start = uphill_start(squares, model, config, Rng(seed).child("uphill"));
-  AlphaMixture mixture = mixture_of(squares, model, config, start.noise_level);
+  Start start = make_target(squares, model, config, Rng(seed).child("uphill"));
   const std::int64_t iterations = config.integer("iterations"), kept = std::min(config.integer("average"), iterations);
   const SamplerEntry& sampler = find_sampler(config.text("sampler"));
-  const Config settings(sampler.name, sampler.params, denoising_sampler_settings(sampler, config, mixture.terms()));
+  const Config settings(sampler.name, sampler.params, denoising_sampler_settings(sampler, config, squares.size()));
   ChainSpec spec{.schedule = {.warmup = iterations - kept, .draws = kept, .thin = 1}, .seed = seed};
   spec.initial = std::move(start.x);
-  GainAverage gains(squares.rows(), squares.cols(), std::ssize(mixture.sources()));
-  const std::unique_ptr<Chain> chain = sampler.make(mixture.fork(), settings, spec);
+  GainAverage gains(squares.rows(), squares.cols());
+  const std::unique_ptr<Chain> chain = sampler.make(std::move(start.target), settings, spec);
   constexpr std::int64_t slice = 10;
   while (!chain->finished()) {
     if (progress && !progress(static_cast<double>(chain->iteration()) / static_cast<double>(iterations))) {
@@ -144,6 +175,8 @@ Denoised silence(Index samples, const SpeechPlane& plane) {
           .notes = {"silence from beginning to end: there is nothing to clean"}};
 }
 
+constexpr Choice denoise_coordinates[] = {{"log"}, {"natural"}};
+
 void check_samples(In samples) {
   if (samples.size() == 0) throw DataError("no samples");
   if (!samples.allFinite()) throw DataError("some samples are not finite numbers");
@@ -161,6 +194,11 @@ std::span<const ParamSpec> denoise_params() {
                 .doc = "of the sampler: name=value with blanks between",
                 .type = ParamSpec::text,
                 .init = ""},
+      ParamSpec{.name = "coordinates",
+                .doc = "the sampler moves logarithms, or activations themselves, mirrored at 0",
+                .type = ParamSpec::choice,
+                .init = "log",
+                .choices = denoise_coordinates},
       ParamSpec{.name = "iterations",
                 .doc = "steps of the sampler",
                 .type = ParamSpec::integer,

@@ -100,6 +100,7 @@ Json SpeechReport::to_json() const {
           {"alpha", model.alpha},
           {"activation_shape", model.activations.shape},
           {"activation_scale", model.activations.scale},
+          {"activation_power", model.activations.power},
           {"level", model.level},
           {"rounds", model.rounds},
           {"seed", model.seed}};

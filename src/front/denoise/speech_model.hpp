@@ -15,16 +15,16 @@ struct SpeechPlane {
   Index bins() const { return frame / 2 + 1; }
 };
 
-struct GammaLaw {
-  double shape = 1, scale = 1;
+struct ActivationLaw {  // (x / scale)^power ~ Gamma(shape) (Stacy 1962)
+  double shape = 1, scale = 1, power = 1;
 };
 
 struct SpeechModel {
   SpeechPlane plane;
-  double alpha = 1.2;         // the tail of speech
-  Mat dictionary = {};        // bins x components, columns with mean 1: dispersions of a frame are its combinations
-  GammaLaw activations = {};  // of the components, where the mean square of the samples is 1
-  double level = 1;           // the root mean square of the samples it was learned from
+  double alpha = 1.2;   // the tail of speech
+  Mat dictionary = {};  // bins x components, columns with mean 1: dispersions of a frame are its combinations
+  ActivationLaw activations = {};  // of the components, where the mean square of the samples is 1
+  double level = 1;                // the root mean square of the samples it was learned from
 
   // How it was learned, to be shown.
   std::vector<std::string> files = {};

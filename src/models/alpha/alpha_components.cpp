@@ -60,27 +60,27 @@ Layout AlphaComponents::layout() const {
   Layout layout = factors_.layout();
   if (!record_share_) return layout;
   const std::vector<Variable> share = SourceVariances::variables(rows(), columns(), factors_.settings());
-  layout.variables.insert(layout.variables.begin() + factors_.levels(), share.begin(), share.end());
+  layout.variables.insert(layout.variables.begin() + factors_.scalars(), share.begin(), share.end());
   return layout;
 }
 
 void AlphaComponents::constrain(In x, Out values, const Rng& rng) {
   Vec own(factors_.layout().size());
   factors_.constrain(x, own, rng);
-  const Index levels = factors_.levels();
-  values.head(levels) = own.head(levels);
-  values.tail(own.size() - levels) = own.tail(own.size() - levels);
+  const Index scalars = factors_.scalars();
+  values.head(scalars) = own.head(scalars);
+  values.tail(own.size() - scalars) = own.tail(own.size() - scalars);
   if (!record_share_) return;
   SourceVariances found;
   variances(x, 0, found);
-  found.record(values.data() + levels);
+  found.record(values.data() + scalars);
 }
 
 void AlphaComponents::unconstrain(In values, Out x) const {
-  const Index levels = factors_.levels();
+  const Index scalars = factors_.scalars();
   Vec own(factors_.layout().size()), all(factors_.dim());
-  own.head(levels) = values.head(levels);
-  own.tail(own.size() - levels) = values.tail(own.size() - levels);
+  own.head(scalars) = values.head(scalars);
+  own.tail(own.size() - scalars) = values.tail(own.size() - scalars);
   factors_.unconstrain(own, all);
   x.head(moving_) = all.head(moving_);
   x.tail(x.size() - moving_).setConstant(2);

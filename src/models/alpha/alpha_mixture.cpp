@@ -67,6 +67,13 @@ AlphaMixture::AlphaMixture(const Intensities& data, std::vector<AlphaSource> sou
     all->support.assign(at(dim_), {-infinite, infinite});
     std::fill_n(all->support.begin(), all->moving, Interval{0, infinite});
   }
+  if (!all->settings.held_out.places.empty()) {
+    if (all->sources.size() > 1) throw UsageError("alpha-mf: entries are held out from one source only");
+    if (all->sources[0].alpha < IsotropicStableDensity::least_alpha) {
+      throw UsageError("alpha-mf: held_out needs an alpha of 0.5 or more: below, densities are not known well enough");
+    }
+    all->density = std::make_unique<const IsotropicStableDensity>(all->sources[0].alpha);
+  }
   data_ = std::move(all);
   if (data_->settings.log_coordinates) room_.theta.resize(data_->moving), room_.slopes.resize(data_->moving);
   const Index room = std::max(rows() * columns_together(), entries_together);
@@ -85,6 +92,7 @@ Layout AlphaMixture::layout() const {
   for (const AlphaSource& one : sources()) {
     if (names.record_level) add(named("level", one), {}, {});
   }
+  if (data_->density) add("held_out", {}, {});
   if (names.record_share) {
     for (Variable& one : SourceVariances::variables(rows(), columns(), names))
       layout.variables.push_back(std::move(one));
@@ -106,6 +114,12 @@ void AlphaMixture::constrain(In x, Out values, const Rng&) {
   const double* theta = positive(x);
   Index next = 0;
   for (std::size_t c = 0; c < count() && settings().record_level; ++c) values[next++] = level(c, theta);
+  if (data_->density) {
+    Vec logs(std::ssize(settings().held_out.places));
+    held_out_log_densities(x, logs);
+    values[next++] = logs.mean();
+    theta = positive(x);
+  }
   if (settings().record_share) {
     SourceVariances found;
     variances(x, 0, found);
@@ -145,7 +159,7 @@ double AlphaMixture::level(std::size_t c, const double* theta) {
 // Phi that was not recorded begins at 2, as if its positive stable variable were 1.
 void AlphaMixture::unconstrain(In values, Out x) const {
   x.tail(dim_ - data_->moving).setConstant(std::numbers::ln2);
-  Index next = levels() + (settings().record_share ? SourceVariances::recorded * rows() * columns() : 0);
+  Index next = scalars() + (settings().record_share ? SourceVariances::recorded * rows() * columns() : 0);
   for (std::size_t c = 0; c < count() && settings().record_phi; ++c) {
     if (source(c).gaussian()) continue;
     Eigen::Map<Mat>(x.data() + data_->places[c].phi, rows(), columns()) =
@@ -208,6 +222,24 @@ void AlphaMixture::draw_start(Out x, const Rng& rng) const {
                            source(c).power() * std::log(std::max(dispersion.data()[e], least_dispersion));
       x[place.phi + e] = std::max(x[place.phi + e], least);
     }
+  }
+}
+
+Index AlphaMixture::scalars() const {
+  return (settings().record_level ? std::ssize(sources()) : 0) + (data_->density ? 1 : 0);
+}
+
+// p(x) = g(|x| / sigma) / sigma^2 with sigma = L^(1/alpha).
+void AlphaMixture::held_out_log_densities(In x, Out logs) {
+  const Factors at_x = factors(0, positive(x), nullptr);
+  const HeldOutEntries& held = settings().held_out;
+  const Index rank = source(0).rank;
+  for (Index e = 0; e < logs.size(); ++e) {
+    const Index place = held.places[at(e)];
+    const double dispersion = Eigen::Map<const Vec>(at_x.w + place % rows() * rank, rank)
+                                  .dot(Eigen::Map<const Vec>(at_x.h + place / rows() * rank, rank));
+    const double sigma = std::pow(std::max(dispersion, least_dispersion), 1 / source(0).alpha);
+    logs[e] = data_->density->log_at(std::sqrt(held.squares[at(e)]) / sigma) - 2 * std::log(sigma);
   }
 }
 

@@ -22,6 +22,8 @@
 #include <quasar/core.hpp>
 
 #include "models/alpha/alpha_source.hpp"
+#include "models/alpha/held_out_entries.hpp"
+#include "models/alpha/stable_density.hpp"
 
 namespace quasar {
 
@@ -30,7 +32,8 @@ struct AlphaMixtureSettings {
   Index phi_every = 1;           // passes over the data between two draws of Phi
   bool record_level = true;      // costs a product of W and H for every draw
   bool record_phi = false;
-  bool record_share = false;  // of the first source: its gain, and the variance that is left
+  bool record_share = false;     // of the first source: its gain, and the variance that is left
+  HeldOutEntries held_out = {};  // of one source: their mean log density given W and H is recorded
   std::string row_dim = "row", column_dim = "column";
 };
 
@@ -71,9 +74,7 @@ class AlphaMixture final : public FiniteSum {
   const AlphaMixtureSettings& settings() const { return data_->settings; }
   Index rows() const { return data_->squares.rows(); }
   Index columns() const { return data_->squares.cols(); }
-  Index levels() const {
-    return settings().record_level ? std::ssize(sources()) : 0;
-  }                                               // numbers that are recorded first
+  Index scalars() const;                          // numbers that are recorded first: levels, and what was held out
   Index moving() const { return data_->moving; }  // coordinates of W and H
   // W and H of a source in natural coordinates, a column for each row and for each column of the data.
   const double* w(std::size_t c, In x) const { return factors(c, x.data(), nullptr).w; }
@@ -81,6 +82,7 @@ class AlphaMixture final : public FiniteSum {
 
   void variances(In x, Index source, SourceVariances& found);  // sizes what it finds
   void prior_draw(Out x, const Rng& rng) const;                // of W, H and Phi
+  void held_out_log_densities(In x, Out logs);                 // log p(x_ij | W, H), Phi integrated out
   enum class Factor { w, h };
   void climb(Factor which, Out x);  // of every source: to where the density given Phi is no smaller
   double acceptance() const;        // of Phi by this fork, among entries that were seen
@@ -101,6 +103,7 @@ class AlphaMixture final : public FiniteSum {
     AlphaMixtureSettings settings;
     std::vector<Interval> support = {};
     std::vector<Conditional> conditionals = {};
+    std::unique_ptr<const IsotropicStableDensity> density = {};  // where entries are held out
   };
   struct Factors {  // of a source at a point, and where their slopes go: null for W that is given
     const double *w, *h;

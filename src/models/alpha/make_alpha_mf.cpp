@@ -67,6 +67,18 @@ constexpr ParamSpec alpha_mf_keys[] = {
      .doc = "whether the stable variables are recorded, as many as the matrix has entries",
      .type = ParamSpec::boolean,
      .init = "false"},
+    {.name = "held_out",
+     .doc = "share of the entries that is kept back; their mean log density is recorded, to choose alpha by",
+     .type = ParamSpec::real,
+     .init = "0",
+     .min = 0,
+     .max = 0.9},
+    {.name = "held_out_seed",
+     .doc = "which entries these are",
+     .type = ParamSpec::integer,
+     .init = "1",
+     .min = 0,
+     .max = 1e15},
     {.name = "row_dim", .doc = "what a row of the matrix is called", .type = ParamSpec::text, .init = "row"},
     {.name = "column_dim", .doc = "what a column of the matrix is called", .type = ParamSpec::text, .init = "column"},
 };
@@ -117,12 +129,17 @@ AlphaSource alpha_source(const Config& config, const Intensities& data) {
 }
 
 std::unique_ptr<Target> make_alpha_mf(const Config& config, const Table* data) {
-  const Intensities intensities = squares_of(require_table(data, "alpha-mf"));
+  Intensities intensities = squares_of(require_table(data, "alpha-mf"));
   check_intensities(intensities);
   const AlphaSource source = alpha_source(config, intensities);
+  HeldOutEntries held_out;
+  if (const double share = config.real("held_out"); share > 0) {
+    held_out = hold_out(intensities, share, static_cast<std::uint64_t>(config.integer("held_out_seed")));
+  }
   const AlphaMixtureSettings settings{.log_coordinates = config.text("coordinates") == "log",
                                       .phi_every = static_cast<Index>(config.integer("phi_every")),
                                       .record_phi = config.flag("record_phi"),
+                                      .held_out = std::move(held_out),
                                       .row_dim = config.text("row_dim"),
                                       .column_dim = config.text("column_dim")};
   if (config.text("augmentation") == "components") {

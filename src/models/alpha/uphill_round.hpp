@@ -8,6 +8,15 @@
 
 namespace quasar {
 
+// Phi of its prior: where it would explain loud entries at once, nothing would make H do so.
+inline void draw_uphill_start(AlphaMixture& mixture, Vec& x, const Rng& rng) {
+  Vec prior(mixture.dim());
+  mixture.draw_start(x, rng);
+  mixture.prior_draw(prior, rng.child("prior"));
+  const Index phi = mixture.dim() - mixture.moving();
+  x.tail(phi) = prior.tail(phi);
+}
+
 inline void uphill_round(AlphaMixture& mixture, Vec& x, const Rng& rng) {
   mixture.climb(AlphaMixture::Factor::h, x);
   mixture.climb(AlphaMixture::Factor::w, x);

@@ -1,0 +1,138 @@
+// alpha-mf in chains: which samplers take it, the same bits for any threads and after cuts, members that stay where the
+// density is.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+
+#include <quasar/errors.hpp>
+#include <quasar/registry.hpp>
+
+#include "models/alpha/alpha_components.hpp"
+#include "support/alpha_mixtures.hpp"
+#include "support/error_message.hpp"
+#include "support/resuming.hpp"
+
+namespace quasar {
+namespace {
+
+using test::Collect;
+
+Table magnitudes(Index rows = 6, Index columns = 9) {
+  Table table{.source = "memory", .names = {}, .values = {}, .lines = {}};
+  table.values = test::some_intensities(rows, columns).squares.cwiseSqrt();
+  for (Index j = 0; j < columns; ++j) table.names.push_back("t" + std::to_string(j));
+  return table;
+}
+
+std::unique_ptr<Target> alpha_mf(Settings settings = {}, const Table& table = magnitudes()) {
+  settings.insert({"rank", "2"});
+  const ModelEntry& model = find_model("alpha-mf");
+  return model.make(Config(model.name, model.params, settings), &table);
+}
+
+std::unique_ptr<Chain> chain(const char* name, std::unique_ptr<Target> target, const Schedule& schedule,
+                             const Settings& settings) {
+  const SamplerEntry& sampler = find_sampler(name);
+  ChainSpec spec;
+  spec.schedule = schedule;
+  return sampler.make(std::move(target), Config(sampler.name, sampler.params, settings), spec);
+}
+
+const Settings batches{{"step_size", "1e-4"}, {"batch_size", "7"}};
+const Settings components{{"augmentation", "components"}};
+
+TEST(AlphaMfChains, ContinueBitForBit) {
+  for (const char* name : {"sgld", "psgld", "hamcmc", "sghmc"}) {
+    for (const char* coordinates : {"log", "natural"}) {
+      SCOPED_TRACE(std::string(name) + " " + coordinates);
+      const auto make = [&] {
+        return chain(name, alpha_mf({{"coordinates", coordinates}, {"record_phi", "true"}}), {10, 30, 1}, batches);
+      };
+      test::expect_resumes_bit_for_bit(make, 40, {1, 9, 10, 27});
+    }
+  }
+  test::expect_resumes_bit_for_bit([] { return chain("nuts", alpha_mf(), {10, 30, 1}, {}); }, 40, {4, 27});
+  test::expect_resumes_bit_for_bit([] { return chain("gibbs", alpha_mf(components), {5, 15, 1}, {}); }, 20, {4, 13});
+}
+
+TEST(AlphaMfChains, SweepsDoNotDependOnThreads) {
+  const auto draws = [](const char* threads) {
+    Collect seen;
+    chain("gibbs", alpha_mf(components, magnitudes(5, 40)), {2, 4, 1}, {{"threads", threads}})->run_to(6, seen, {});
+    return seen.values;
+  };
+  const std::vector<double> one = draws("1");
+  ASSERT_FALSE(one.empty());
+  for (const char* threads : {"2", "3", "4"}) EXPECT_EQ(one, draws(threads)) << threads;
+}
+
+// A normal law cut off at 0, of curvature 1 wherever it is.
+struct CutNormal final : Target {
+  std::unique_ptr<Target> fork() const override { return std::make_unique<CutNormal>(*this); }
+  Index dim() const override { return 2; }
+  std::span<const Interval> support() const override { return positive; }
+  Eval logp_grad(In x, Out grad) override {
+    grad = 0.3 - x.array();
+    return {-grad.squaredNorm() / 2, x.minCoeff() >= 0};
+  }
+  std::vector<Interval> positive{2, {0, std::numeric_limits<double>::infinity()}};
+};
+
+// A pair with an end outside would be refused.
+TEST(AlphaMfChains, PairsOfHamcmcEndInsideOfTheSupport) {
+  for (const char* pairs : {"random", "printed"}) {
+    SCOPED_TRACE(pairs);
+    const auto run = chain("hamcmc", std::make_unique<CutNormal>(), {0, 2000, 1},
+                           {{"step_size", "0.3"}, {"pairs", pairs}, {"freeze", "false"}});
+    Collect seen;
+    run->run_to(2000, seen, {});
+    const auto specs = run->stats();
+    const auto refused = std::ranges::find_if(specs, [](const StatSpec& s) { return s.name == "refused_pairs"; });
+    ASSERT_NE(refused, specs.end());
+    EXPECT_EQ(seen.stats[seen.stats.size() - specs.size() + static_cast<std::size_t>(refused - specs.begin())], 0);
+    EXPECT_GE(*std::ranges::min_element(seen.values), 0);
+  }
+}
+
+// W and H of every sampler that takes the model are positive.
+TEST(AlphaMfChains, SamplersThatTakeIt) {
+  for (const char* name : {"nuts", "hmc", "mala", "rwm", "qnhmc", "sgld", "psgld", "sghmc", "sgnht", "hamcmc"}) {
+    for (const char* coordinates : {"log", "natural"}) {
+      SCOPED_TRACE(std::string(name) + " " + coordinates);
+      const bool stochastic = find_sampler(name).stochastic;
+      Collect seen;
+      chain(name, alpha_mf({{"coordinates", coordinates}, {"power", "1"}}), {20, 20, 1},
+            stochastic ? batches : Settings{})
+          ->run_to(40, seen, {});
+      ASSERT_FALSE(seen.values.empty());
+      EXPECT_GT(*std::ranges::min_element(seen.values), 0);
+    }
+  }
+}
+
+TEST(AlphaMfChains, WhatIsRefused) {
+  const auto refusal = [](const char* name, const Settings& settings) {
+    return test::error_message<UsageError>([&] { chain(name, alpha_mf(settings), {0, 1, 1}, {}); });
+  };
+  EXPECT_NE(refusal("gibbs", {}).find("gibbs needs a model that can draw all"), std::string::npos);
+  EXPECT_NE(refusal("gibbs", {}).find("augmentation=components"), std::string::npos);
+  EXPECT_NE(refusal("gibbs", {{"augmentation", "components"}, {"power", "1"}}).find("leave power=auto"),
+            std::string::npos);
+  EXPECT_NE(refusal("gibbs", {{"augmentation", "components"}, {"record_phi", "true"}}).find("record_phi"),
+            std::string::npos);
+  EXPECT_NE(refusal("als", components).find("als"), std::string::npos);
+  EXPECT_NE(refusal("nuts", {{"power", "0"}}).find("a power other than 0"), std::string::npos);
+  EXPECT_NE(refusal("nuts", {{"power", "two"}}).find("power must be a number or auto, not 'two'"), std::string::npos);
+  EXPECT_NE(refusal("nuts", {{"b_h", "-1"}}).find("positive shape and scale"), std::string::npos);
+  Vec grad(1);
+  const std::string message = test::error_message<UsageError>([&] { alpha_mf(components)->logp_grad(grad, grad); });
+  EXPECT_NE(message.find("augmentation=entries"), std::string::npos);
+  Table labels = magnitudes();
+  labels.levels.resize(9);
+  labels.levels[3] = {"a", "b"};
+  EXPECT_NE(test::error_message<DataError>([&] { alpha_mf({}, labels); }).find("'t3' holds labels"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace quasar

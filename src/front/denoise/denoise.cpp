@@ -109,7 +109,7 @@ struct Start {
 Start make_target(const Mat& squares, const SpeechModel& model, const Config& config, const Rng& rng) {
   const UphillStart start = uphill_start(squares, model, config, rng);
   const bool logarithms = config.text("coordinates") == "log";
-  const AlphaMixtureSettings settings{.log_coordinates = logarithms, .record_share = true, .record_level = false};
+  const AlphaMixtureSettings settings{.log_coordinates = logarithms, .record_level = false, .record_share = true};
   std::vector<AlphaSource> sources = sources_of(model, config, start.noise_level);
   std::unique_ptr<Target> target;
   Vec x;

@@ -102,6 +102,7 @@ Command add_denoise_run(CLI::App& denoise) {
   command->add_option("--model", options->model, "the file of speech that quasar denoise train has written [speech.nc]")
       ->type_name("SPEECH.NC");
   add_param_flags(*command, denoise_params(), options->given);
+  command->get_option("--sampler-settings")->type_name("TEXT");
   command
       ->add_option("--out", options->out, "the clean recording to write: 16 bits, as long as the noisy one [clean.wav]")
       ->type_name("SOUND.WAV");

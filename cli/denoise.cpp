@@ -39,7 +39,7 @@ void stop_at_once_on_signals() {
   std::signal(SIGXFSZ, SIG_IGN);
 }
 
-void with_sound_progress(const Config& config, bool quiet, const WorkWithProgress& work) {
+void with_sound_progress(std::int64_t total, std::string_view steps, bool quiet, const WorkWithProgress& work) {
   if (quiet || terminal_size().columns == 0) {
     work([](double) { return true; });
     return;
@@ -47,11 +47,10 @@ void with_sound_progress(const Config& config, bool quiet, const WorkWithProgres
   std::vector<ChainProgress> progress(1);
   const std::stop_source stops;
   const std::stop_callback at_once(stops.get_token(), [] { stop_sound(SIGINT); });
-  const Schedule schedule{.warmup = 0, .draws = std::max<std::int64_t>(1, config.integer("iterations"))};
-  const auto total = static_cast<double>(schedule.draws);
-  const ProgressDisplay display(progress, schedule, false, stops, {.one = "", .many = "iterations"});
+  const Schedule schedule{.warmup = 0, .draws = std::max<std::int64_t>(1, total)};
+  const ProgressDisplay display(progress, schedule, false, stops, {.one = "", .many = steps});
   work([&](double share) {
-    progress.front().iterations = std::clamp<std::int64_t>(std::llround(share * total), 0, schedule.draws);
+    progress.front().iterations = std::clamp<std::int64_t>(std::llround(share * static_cast<double>(total)), 0, total);
     return true;
   });
 }

@@ -18,8 +18,8 @@ void require_wav_name(const std::string& path, std::string_view flag);
 // Files are put in their place whole, at the end: Ctrl-C ends the process, and nothing is half done.
 void stop_at_once_on_signals();
 
-// Runs `work` with what shows how far it is: on a terminal, unless quiet, a bar of so many iterations.
+// Runs `work` with what shows how far it is: on a terminal, unless quiet, a bar of `total` `steps`.
 using WorkWithProgress = std::function<void(const DenoiseProgress&)>;
-void with_sound_progress(const Config& config, bool quiet, const WorkWithProgress& work);
+void with_sound_progress(std::int64_t total, std::string_view steps, bool quiet, const WorkWithProgress& work);
 
 }  // namespace quasar::cli

@@ -83,7 +83,7 @@ int run_denoise_run(const RunOptions& options) {
   if (options.reference) reference = read_reference(*options.reference, sound);
   check_writable_sounds(options);
   Denoised found;
-  with_sound_progress(config, options.quiet, [&](const DenoiseProgress& progress) {
+  with_sound_progress(config.integer("iterations"), "iterations", options.quiet, [&](const DenoiseProgress& progress) {
     found = denoise(sound.samples, sound.rate, model, config, progress);
   });
   DenoiseReport report = report_of(sound, options.model, model, config, found);
@@ -102,6 +102,7 @@ Command add_denoise_run(CLI::App& denoise) {
   command->add_option("--model", options->model, "the file of speech that quasar denoise train has written [speech.nc]")
       ->type_name("SPEECH.NC");
   add_param_flags(*command, denoise_params(), options->given);
+  command->get_option("--sampler-settings")->type_name("TEXT");
   command
       ->add_option("--out", options->out, "the clean recording to write: 16 bits, as long as the noisy one [clean.wav]")
       ->type_name("SOUND.WAV");

@@ -50,7 +50,7 @@ int run_denoise_train(const TrainOptions& options) {
   }
   SpeechModel model;
   const auto began = std::chrono::steady_clock::now();
-  with_sound_progress(config, options.quiet, [&](const DenoiseProgress& progress) {
+  with_sound_progress(config.integer("rounds"), "rounds", options.quiet, [&](const DenoiseProgress& progress) {
     model = learn_speech(read.clips, read.sample_rate, config, progress);
   });
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();

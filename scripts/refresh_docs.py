@@ -59,7 +59,7 @@ def check_arguments(command, place, folder):
         return
     if arguments[0] in ("sample", "optimize") and documented.shell(f"{command} --dry-run", folder).returncode == 0:
         return
-    name = " ".join(arguments[:2] if arguments[0] == "topics" else arguments[:1])
+    name = " ".join(arguments[:2] if arguments[0] in ("topics", "denoise") else arguments[:1])
     known = documented.shell(f"./quasar {name} --help", folder).stdout
     names = documented.shell("./quasar list experiments", folder).stdout
     for argument in arguments[1:]:

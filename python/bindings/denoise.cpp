@@ -175,7 +175,6 @@ void add_denoise(nb::module_& module) {
       .def("json", [](const LearnedSpeech& s) { return as_utf8(SpeechReport{s.model}.to_json()).dump(); })
       .def("text", [](const LearnedSpeech& s) { return SpeechReport{s.model}.text(); })
       .def("dictionary", [](const LearnedSpeech& s) { return array_of_rows(s.model.dictionary); })
-      .def("activation_scale", [](const LearnedSpeech& s) { return array_of_samples(s.model.activations.scales); })
       .def("save", save_speech, nb::arg("path"), nb::arg("overwrite"));
   nb::class_<CleanedSound>(module, "CleanedSound")
       .def("json", [](const CleanedSound& s) { return as_utf8(s.report().to_json()).dump(); })

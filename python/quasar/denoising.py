@@ -39,8 +39,7 @@ INTEGERS = (np.dtype(np.int16), np.dtype(np.int32))
 class SpeechModel:
     """What `quasar.train_speech` has learned; prints as `quasar denoise train` does.
 
-    dictionary        (bins, components): spectra that speech is made of, each with the mean 1
-    activation_scale  (components,): how loud each of them usually is
+    dictionary    (bins, components): spectra that speech is put together from, each with the mean 1
     """
 
     def __init__(self, core: _core.LearnedSpeech) -> None:
@@ -53,21 +52,16 @@ class SpeechModel:
         self.level: float = facts["level"]  # root mean square of what was learned from
         self.files: tuple[str, ...] = tuple(facts["files"])
         self.seconds_of_speech: float = facts["seconds_of_speech"]
-        self.sampler: str = facts["sampler"]
-        self.iterations: int = facts["iterations"]
+        self.rounds: int = facts["rounds"]
         self.seed: int = facts["seed"]
 
     @cached_property
     def dictionary(self) -> Floats:
         return self._core.dictionary()
 
-    @cached_property
-    def activation_scale(self) -> Floats:
-        return self._core.activation_scale()
-
     def __len__(self) -> int:
         """The number of components."""
-        return len(self.activation_scale)
+        return self.dictionary.shape[1]
 
     def to_dict(self) -> dict[str, Any]:
         """What `quasar denoise train --json` prints of the model."""

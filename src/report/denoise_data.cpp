@@ -20,6 +20,7 @@ using Bytes = std::vector<std::uint8_t>;
 
 constexpr Index most_columns = 1200, most_rows = 256;  // of a picture: more than a screen can show
 constexpr double decibels_shown = 70;                  // below the loudest cell
+constexpr double uncertainty_end = 20;                 // dB to either side of an error that is as large as the speech
 constexpr double faintest = 60;  // dB below the loudest: what is fainter is neither sure nor unsure
 constexpr std::uint8_t highest_byte = 254, blank = 255;
 constexpr Index most_samples_heard = 1'500'000;  // 4 MB of the page
@@ -55,13 +56,14 @@ Bytes loudness_bytes(const Mat& power, double loudest) {
   return bytes;
 }
 
-// The standard deviation of the speech over the size of its mean.
+// The standard deviation of the speech over the size of its mean, on a logarithmic scale.
 Bytes uncertainty_bytes(const Mat& clean, const Mat& spread, double loudest) {
   Bytes bytes;
   for (Index i = 0; i < clean.size(); ++i) {
     const double mean = clean.reshaped()[i], error = spread.reshaped()[i];
     const bool faint = below_loudest(mean + error, loudest) < -faintest;
-    bytes.push_back(faint ? blank : byte_of(std::sqrt(error / mean)));
+    const double share = 0.5 + 10 * std::log10(error / mean) / (2 * uncertainty_end);
+    bytes.push_back(faint ? blank : byte_of(share));
   }
   return bytes;
 }
@@ -82,6 +84,7 @@ Json pictures_json(const DenoiseReport& report) {
           {"highest", rate / 2},
           {"low", -decibels_shown},
           {"high", 0},
+          {"uncertainty_end", uncertainty_end},
           {"before", base64(loudness_bytes(noisy, loudest))},
           {"after", base64(loudness_bytes(clean, loudest))},
           {"uncertainty", base64(uncertainty_bytes(clean, spread, loudest))}};

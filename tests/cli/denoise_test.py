@@ -13,7 +13,7 @@ from support import BIN, ROOT, CommandLine, report_data
 
 SOUNDS = ROOT / "examples" / "sounds"
 RATE = 8000
-FEW = ("--iterations", 20)
+FEW, SHORT = ("--iterations", 20, "--rounds", 20), ("--rounds", 20, "--components", 20)  # of run, of train
 
 
 def voice(seconds, seed, rate=RATE):
@@ -69,7 +69,7 @@ class Denoise(CommandLine):
     def setUp(self):
         super().setUp()
         if Denoise.speech is None:
-            self.ok("denoise", "train", *sorted(SOUNDS.glob("train-*.wav")), "--quiet", *FEW)
+            self.ok("denoise", "train", *sorted(SOUNDS.glob("train-*.wav")), "--quiet", *SHORT)
             Denoise.speech = (self.folder / "speech.nc").read_bytes()
         self.write("speech.nc", Denoise.speech)
         self.write("noisy.wav", (SOUNDS / "noisy.wav").read_bytes())
@@ -78,20 +78,20 @@ class Denoise(CommandLine):
 class Answers(Denoise):
     def test_training_tells_what_was_learned(self):
         files = sorted(SOUNDS.glob("train-*.wav"))
-        text = self.ok("denoise", "train", *files, "--out", "a.nc", *FEW).stdout
+        text = self.ok("denoise", "train", *files, "--out", "a.nc", *SHORT).stdout
         self.assertRegex(text, r"^10\.8 s of speech in 3 recordings\n")
         self.assertRegex(text, r"\n\d+ components of \d+ bins")
         self.assertRegex(text, r"\na\.nc written\n$")
-        found = self.ok_json("denoise", "train", *files, "--out", "b.nc", *FEW)
+        found = self.ok_json("denoise", "train", *files, "--out", "b.nc", *SHORT)
         self.assertEqual(found["files"], [str(file) for file in files])
-        self.assertEqual((found["sample_rate"], found["iterations"], found["seed"], found["output"]), (RATE, 20, 1, "b.nc"))
+        self.assertEqual((found["sample_rate"], found["rounds"], found["components"], found["seed"], found["output"]), (RATE, 20, 20, 1, "b.nc"))
         self.assertAlmostEqual(found["seconds_of_speech"], sum(len(samples_of(file)[1]) for file in files) / RATE)
         self.assertAlmostEqual(found["level"], 0.06, places=4)
         self.assertEqual(found["bins"], found["frame"] // 2 + 1)
         self.assertGreater(found["seconds"], 0)
         self.assertEqual(found["notes"], [])
         self.assertEqual((self.folder / "a.nc").read_bytes(), (self.folder / "b.nc").read_bytes())
-        self.ok("denoise", "train", *files, "--out", "c.nc", "--seed", 2, *FEW)
+        self.ok("denoise", "train", *files, "--out", "c.nc", "--seed", 2, *SHORT)
         self.assertNotEqual((self.folder / "a.nc").read_bytes(), (self.folder / "c.nc").read_bytes())
 
     def test_text_json_sound_and_page_say_the_same(self):
@@ -129,14 +129,14 @@ class Answers(Denoise):
         noisy = [a + b for a, b in zip(clean, noise(len(clean), 5, 0.06 * 10 ** (-5 / 20)))]
         self.write("mixed.wav", wav(noisy))
         self.write("truth.wav", wav(clean))
-        self.ok("denoise", "train", *(f"train-{place}.wav" for place in range(3)), "--out", "voice.nc")
-        found = self.ok_json("denoise", "run", "mixed.wav", "--model", "voice.nc", "--reference", "truth.wav")
+        self.ok("denoise", "train", *(f"train-{place}.wav" for place in range(3)), "--out", "voice.nc", "--components", 20, "--rounds", 60)
+        found = self.ok_json("denoise", "run", "mixed.wav", "--model", "voice.nc", "--reference", "truth.wav", "--iterations", 100, "--average", 50)
         before, after = found["scores"]["before"], found["scores"]["after"]
         self.assertAlmostEqual(before["sdr"], 5, delta=0.5)
-        # The noise is above the speech in most cells of the plane of time and frequency: a gain that is right in each octave
-        # and blind in time takes off 2 dB of it, and this has to do better.
-        self.assertGreater(after["sdr"], before["sdr"] + 2)
-        self.assertGreater(after["sir"], before["sir"] + 4)
+        # Three mixtures, by the seeds 77 and 5 here, 78 and 6, 79 and 7, gain 5.9, 6.3 and 5.9 dB of SDR, 9.0, 9.2 and 8.7
+        # of SIR, 4.1, 5.6 and 4.1 of segmental SNR: half of the least is asked for.
+        self.assertGreater(after["sdr"], before["sdr"] + 2.9)
+        self.assertGreater(after["sir"], before["sir"] + 4.3)
         self.assertGreater(after["segmental_snr"], before["segmental_snr"] + 2)
 
     def test_silence_stays_silent(self):
@@ -160,7 +160,7 @@ class Answers(Denoise):
         quiet = self.ok("denoise", "run", "loud.wav", "--out", "m.wav", "--quiet", *FEW)
         self.assertEqual(quiet.stdout + quiet.stderr, "")
         self.write("loud-speech.wav", wav(loud))
-        training = self.ok("denoise", "train", "loud-speech.wav", "--out", "l.nc", *FEW)
+        training = self.ok("denoise", "train", "loud-speech.wav", "--out", "l.nc", *SHORT)
         self.assertRegex(training.stderr, rf"loud-speech\.wav: {count} samples lie at the end of the scale")
 
     def test_short_sounds(self):
@@ -188,7 +188,7 @@ class Refusals(Denoise):
         self.fails(2, "denoise train needs an argument: files", "denoise", "train")
         self.fails(2, "denoise run needs an argument: file", "denoise", "run")
         self.fails(2, "--iterations = 'x': is not a whole number", "denoise", "run", "noisy.wav", "--iterations", "x")
-        self.fails(2, "--iterations = -1", "denoise", "train", "noisy.wav", "--iterations", -1)
+        self.fails(2, "--rounds = '-1': must be at least 4", "denoise", "train", "noisy.wav", "--rounds", -1)
         self.fails(2, "unknown option of denoise run '--modle'; did you mean '--model'", "denoise", "run", "noisy.wav", "--modle", "x")
         self.fails(2, "noisy.wav is given twice", "denoise", "train", "noisy.wav", "noisy.wav", "--out", "n.nc")
 
@@ -241,7 +241,7 @@ class Refusals(Denoise):
         self.fails(3, "none.wav.*No such file", "denoise", "run", "none.wav")
         self.fails(3, "none.wav.*No such file", "denoise", "train", "noisy.wav", "none.wav", "--out", "x.nc")
         self.write("silent.wav", wav([0.0] * RATE))
-        self.fails(3, r"silent\.wav: is silent, and so there is nothing to learn from", "denoise", "train", "silent.wav", "--out", "x.nc")
+        self.fails(3, r"silent\.wav: silence from beginning to end", "denoise", "train", "silent.wav", "--out", "x.nc")
 
     def test_files_that_are_no_speech(self):
         self.fails(3, "none.nc: cannot be opened: No such file", "denoise", "run", "noisy.wav", "--model", "none.nc")
@@ -257,7 +257,7 @@ class Refusals(Denoise):
 
     def test_ctrl_c_leaves_nothing_behind(self):
         before = self.contents()
-        for command in (("run", "noisy.wav", "--iterations", "1e8", "--report", "p.html"), ("train", "noisy.wav", "--iterations", "1e6", "--out", "x.nc")):
+        for command in (("run", "noisy.wav", "--iterations", "1e8", "--report", "p.html"), ("train", "noisy.wav", "--rounds", "1e6", "--out", "x.nc")):
             process = subprocess.Popen([BIN, "denoise", *command], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
             time.sleep(0.5)
             process.send_signal(signal.SIGINT)

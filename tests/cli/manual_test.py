@@ -102,6 +102,9 @@ class Completion(CommandLine):
         self.assertEqual(self.bash("quasar topics "), ["fit", "show", "infer", "score"])
         self.assertEqual(self.bash("quasar topics show --j"), ["--json"])
         self.assertEqual(self.bash("quasar topics --"), ["--help"])
+        self.assertEqual(self.bash("quasar denoise "), ["train", "run"])
+        self.assertEqual(self.bash("quasar denoise run --ref"), ["--reference"])
+        self.assertEqual(self.bash("quasar denoise run --coordinates n"), ["natural"])
 
     def test_names(self):
         self.assertEqual(self.bash("quasar sample --sampler sgl"), ["sgld"])

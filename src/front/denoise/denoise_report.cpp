@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 #include <variant>
 
 #include "diagnostics/wording.hpp"
@@ -69,7 +70,12 @@ std::string sampled_how(const DenoiseReport& report) {
                      counted(report.config.integer("iterations"), "iteration", "iterations"));
 }
 
-std::string promise_of(const Denoised& found) { return decibel_text(found.expected_sdr) + " dB"; }
+// Of silence nothing is promised.
+double promise_of(const Denoised& found) {
+  return found.clean.isZero(0) ? std::numeric_limits<double>::quiet_NaN() : found.expected_sdr;
+}
+
+std::string promise_text(const Denoised& found) { return decibel_text(promise_of(found)) + " dB"; }
 
 }  // namespace
 
@@ -104,7 +110,8 @@ std::string DenoiseReport::text() const {
       fmt::format("{}: {} at {} Hz\n", printable(file), seconds_text(seconds_of_sound()), model.plane.sample_rate);
   text += fmt::format("{}: {}, {}\n", printable(model_file), learned_from(model),
                       counted(model.dictionary.cols(), "component", "components"));
-  text += fmt::format("{}; {}\nexpected SDR: {}\n", sampled_how(*this), seconds_text(found.seconds), promise_of(found));
+  text +=
+      fmt::format("{}; {}\nexpected SDR: {}\n", sampled_how(*this), seconds_text(found.seconds), promise_text(found));
   return scores ? text + scores_text(*scores) : text;
 }
 
@@ -115,7 +122,7 @@ Json DenoiseReport::to_json() const {
                {"samples", samples},
                {"seconds_of_sound", seconds_of_sound()},
                {"settings", denoise_settings(config)},
-               {"expected_sdr", finite_or_null(found.expected_sdr)},
+               {"expected_sdr", finite_or_null(promise_of(found))},
                {"seconds", found.seconds}};
   if (scores) json["scores"] = {{"before", scores_json(scores->before)}, {"after", scores_json(scores->after)}};
   json["notes"] = notes;
@@ -128,7 +135,7 @@ std::vector<DenoiseReport::Fact> DenoiseReport::facts() const {
           {"frames", frames_text(model.plane)},
           {"sampler", sampled_how(*this)},
           {"time", seconds_text(found.seconds)},
-          {"expected SDR", promise_of(found)}};
+          {"promised", promise_text(found) + " expected SDR"}};
 }
 
 }  // namespace quasar

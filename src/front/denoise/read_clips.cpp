@@ -26,7 +26,6 @@ void add_clip(ReadClips& read, WavSound sound) {
   read.sample_rate = sound.rate;
   const std::string clipping = note_on_clipping(sound.clipped);
   if (!clipping.empty()) read.notes.push_back(sound.source + ": " + clipping);
-  if (sound.silent) read.notes.push_back(sound.source + ": is silent");
   read.clips.push_back({std::move(sound.source), std::move(sound.samples)});
 }
 
@@ -45,10 +44,6 @@ ReadClips read_clips(std::span<const std::string> files) {
   for (const std::string& file : files) {
     if (!names.insert(file).second) throw UsageError(file + " is given twice");
     add_clip(read, read_wav(InputFile(file)));
-  }
-  const auto silent = [](const Clip& clip) { return (clip.samples.array() == 0).all(); };
-  if (std::ranges::all_of(read.clips, silent)) {
-    throw DataError(read.clips.front().name + ": is silent, and so there is nothing to learn from");
   }
   return read;
 }

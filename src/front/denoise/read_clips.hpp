@@ -17,7 +17,7 @@ struct ReadClips {
   double seconds() const;  // of sound
 };
 
-// DataError: a file that cannot be read, or has another sample rate than the first; silence alone. UsageError: none, or
+// DataError: a file that cannot be read, or has another sample rate than the first. UsageError: none, or
 // one that is given twice.
 ReadClips read_clips(std::span<const std::string> files);
 

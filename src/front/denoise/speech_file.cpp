@@ -30,7 +30,8 @@ bool is_positive(double x) { return std::isfinite(x) && x > 0; }
 std::string fault_of(const SpeechModel& model) {
   const auto& [rate, frame, hop] = model.plane;
   if (rate < 1 || rate > highest_rate) return "its sample rate is out of range";
-  if (frame < 2 || frame > most_samples_of_frame || hop < 1 || hop > frame) return "its frames are out of range";
+  if (frame < 2 || frame % 2 != 0 || frame > most_samples_of_frame || hop < 1 || 2 * hop > frame)
+    return "its frames are out of range";
   const Mat& columns = model.dictionary;
   if (columns.rows() != model.plane.bins()) {
     return fmt::format("its dictionary has {} bins, and frames of {} samples have {}", columns.rows(), frame,

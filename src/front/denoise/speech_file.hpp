@@ -1,11 +1,9 @@
 // The file of learned speech: netCDF-4, all that is needed to clean sounds by it and to show how it was learned.
 //
-//   dictionary        (bin, component)
-//   activation_scale  (component)
-//   file              (file): the recordings that it was learned from, where they have names
-//   attributes        sample_rate, frame, hop, alpha, shape, power, level, seconds_of_speech, sampler, iterations,
-//   seed,
-//                     quasar_version, quasar_speech (the version of the format)
+//   dictionary  (bin, component)
+//   file        (file): the recordings that it was learned from, where they have names
+//   attributes  sample_rate, frame, hop, alpha, activation_shape, activation_scale, activation_power, level,
+//               seconds_of_speech, rounds, seed, quasar_version, quasar_speech (the version of the format)
 //
 // All numbers are double precision: what was read cleans a sound with the bits of what was written. Neither the time
 // nor a path is in it, so that the same recordings and settings make the same model. The last bytes are a checksum

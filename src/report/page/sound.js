@@ -84,9 +84,10 @@ function decibelsOf(byte, {low, high}) {
   return byte === 0 ? `at most ${fixedText(low, 0)} dB` : `${fixedText(low + ((high - low) * byte) / HIGHEST_BYTE, 1)} dB`;
 }
 
-function percentOf(byte) {
+function uncertaintyOf(byte, {uncertainty_end: end}) {
   if (byte === BLANK_BYTE) return "too faint to tell";
-  return byte === HIGHEST_BYTE ? "100 % or more" : `${fixedText((100 * byte) / HIGHEST_BYTE, 0)} %`;
+  const bound = byte === 0 ? "at most " : byte === HIGHEST_BYTE ? "at least " : "";
+  return `${bound}${fixedText(end * ((2 * byte) / HIGHEST_BYTE - 1), 1)} dB`;
 }
 
 function soundPictures({pictures}) {
@@ -95,7 +96,7 @@ function soundPictures({pictures}) {
   const [before, after, uncertainty] = [pictures.before, pictures.after, pictures.uncertainty].map((text) => bytesOf(text, 0, size));
   const read = (column, row) => {
     const at = column * pictures.rows + row;
-    return [{text: `before  ${decibelsOf(before[at], pictures)}`}, {text: `after  ${decibelsOf(after[at], pictures)}`}, {text: `uncertainty  ${percentOf(uncertainty[at])}`}];
+    return [{text: `before  ${decibelsOf(before[at], pictures)}`}, {text: `after  ${decibelsOf(after[at], pictures)}`}, {text: `uncertainty  ${uncertaintyOf(uncertainty[at], pictures)}`}];
   };
   const picture = (title, bytes, map, scale) => {
     const image = imageOf(bytes, pictures, map);
@@ -107,8 +108,8 @@ function soundPictures({pictures}) {
     note("How much of each frequency there is at each moment, in dB below the loudest. After: the mean of the posterior of the speech."),
     element("div", {class: "stack"}, picture("Before", before, MAGMA, loudness), picture("After", after, MAGMA, loudness)),
     element("h3", {}, "How sure the result is"),
-    note("The posterior's standard deviation of the speech over the size of its mean: near 0 % where the noise leaves no doubt, 100 % or more where it might as well be nothing. Empty: too faint to matter."),
-    element("div", {class: "stack"}, picture("Uncertainty", uncertainty, VIRIDIS, {low: 0, high: 100, unit: "%"})));
+    note("The posterior's standard deviation of the speech over the size of its mean, in dB: far below 0 the noise leaves no doubt, at 0 the error is as large as the speech, above it what is heard there might as well be nothing. Empty: too faint to matter."),
+    element("div", {class: "stack"}, picture("Uncertainty", uncertainty, VIRIDIS, {low: -pictures.uncertainty_end, high: pictures.uncertainty_end, unit: "dB"})));
 }
 
 // Samples of 16 bits as a file that a player takes: the header of WAV, then the samples (RIFF, Microsoft & IBM 1991).

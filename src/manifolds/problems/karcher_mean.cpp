@@ -1,6 +1,5 @@
 #include "manifolds/problems/karcher_mean.hpp"
 
-#include <cblas.h>
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -13,7 +12,7 @@
 #include "core/blas_threads.hpp"
 #include "core/shared_work.hpp"
 #include "manifolds/symmetric.hpp"
-#include "manifolds/symmetric_solver.hpp"
+#include "manifolds/symmetric_log.hpp"
 
 namespace quasar {
 namespace {
@@ -24,37 +23,25 @@ constexpr Index parts_of_a_mean = 64;
 
 }  // namespace
 
-// log(L^-1 W_i L^-T) summed over some of the terms, and the squared distances.
+// log(L^-1 W_i L^-T) summed over some of the terms, its lower triangle, and the squared distances.
 struct KarcherMean::Part {
   Mat logs;
   double squares = 0;
 };
 
 struct KarcherMean::Worker {  // one for each thread
-  explicit Worker(Index n) : solver(n), seen(n, n), scaled(n, n) {}
-  SymmetricSolver solver;
-  Mat seen, scaled;
+  explicit Worker(Index n) : logarithm(n), seen(n, n) {}
+  SymmetricLogarithm logarithm;
+  Mat seen;
 
-  void look(const CholeskyRoot& root, const Mat& matrix, SymmetricSolver::Want want) {
+  void add_square(const CholeskyRoot& root, const Mat& matrix, Part& part) {
     seen = matrix;
     root.whiten_in_place(seen);
-    solver.solve(seen, want);
-    if (!(solver.values()[0] > 0)) {
-      throw DataError(fmt::format("not positive definite: its smallest eigenvalue is {:.3g}", solver.values()[0]));
-    }
+    part.squares += logarithm.squared_norm(seen);
   }
-
   void add(const CholeskyRoot& root, const Mat& matrix, Part& part) {
-    look(root, matrix, SymmetricSolver::vectors_too);
-    scaled.noalias() = solver.vectors() * solver.values().array().log().matrix().asDiagonal();
-    const int n = static_cast<int>(seen.rows());
-    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, n, n, n, 1, scaled.data(), n, solver.vectors().data(), n, 1,
-                part.logs.data(), n);
-    part.squares += solver.values().array().log().square().sum();
-  }
-  void add_square(const CholeskyRoot& root, const Mat& matrix, Part& part) {
-    look(root, matrix, SymmetricSolver::values_alone);
-    part.squares += solver.values().array().log().square().sum();
+    add_square(root, matrix, part);
+    part.logs.triangularView<Eigen::Lower>() += logarithm.matrix(seen);
   }
 };
 
@@ -91,6 +78,8 @@ void KarcherMean::sum_over(Index count, const Add& add) {
   }
 }
 
+Mat KarcherMean::sum_of_logs() const { return parts_.front().logs.selfadjointView<Eigen::Lower>(); }
+
 double KarcherMean::value(MatIn x) {
   const CholeskyRoot root(x);
   sum_over(terms(), [&](Worker& worker, Index i, Part& part) { worker.add_square(root, matrix(i), part); });
@@ -101,7 +90,7 @@ double KarcherMean::gradient(MatIn x, MatOut gradient) {
   const CholeskyRoot root(x);
   sum_over(terms(), [&](Worker& worker, Index i, Part& part) { worker.add(root, matrix(i), part); });
   const auto count = static_cast<double>(terms());
-  gradient = root.color(parts_.front().logs * (-2 / count));
+  gradient = root.color(sum_of_logs() * (-2 / count));
   return parts_.front().squares / count;
 }
 
@@ -110,7 +99,7 @@ void KarcherMean::mean_gradient(MatIn x, std::span<const Index> terms, MatOut gr
   sum_over(std::ssize(terms), [&](Worker& worker, Index i, Part& part) {
     worker.add(root, matrix(terms[static_cast<std::size_t>(i)]), part);
   });
-  gradient = root.color(parts_.front().logs * (-2 / static_cast<double>(terms.size())));
+  gradient = root.color(sum_of_logs() * (-2 / static_cast<double>(terms.size())));
 }
 
 }  // namespace quasar

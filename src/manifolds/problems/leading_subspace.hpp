@@ -26,7 +26,7 @@ class LeadingSubspace final : public ManifoldSum {
   std::shared_ptr<const TermBlocks> data_;
   ManifoldPtr manifold_;
   int threads_;
-  Mat partials_, second_, row_, both_;
+  Mat partials_, second_, row_, both_, gathered_;
   Vec scores_;
 };
 

@@ -10,7 +10,7 @@
 namespace quasar {
 namespace {
 
-constexpr Index block_numbers = Index{1} << 16;  // 512 KiB: a block stays in the cache for the second product
+constexpr Index block_numbers = Index{1} << 15;  // 256 KiB: a block stays in the cache for the second product
 
 class TermsInMemory final : public TermBlocks {
  public:

@@ -10,7 +10,7 @@
 // whose poles all have |Im u| = pi / 2, while |g| <= sinh(K / 2) / cos^2(Im u). The rule of Gauss and Legendre with n
 // nodes is then off by at most (K / 2) (64 / 15) sinh(K / 2) / cos^2(phi) rho^(2 - 2n) / (1 - rho^-2), where phi < pi /
 // 2 and asinh(2 phi / K) = log rho (Trefethen, SIAM Review 50, 2008, theorem 4.5). For high / low near 1 these are the
-// Pade approximants; nodes become more as log(high / low) does, 27 for 100 and 65 for 10^6.
+// Pade approximants; nodes become more as log(high / low) does, 28 for 100 and 68 for 10^6.
 #pragma once
 
 #include <vector>

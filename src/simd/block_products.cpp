@@ -25,11 +25,26 @@ constexpr std::size_t lanes = hn::MaxLanes(Tag());
 constexpr std::size_t terms_of_tile = lanes == 8 ? 4 : 2;  // by four columns: sums that stay in registers
 constexpr std::size_t columns_of_tile = 4, columns_of_sum = 6;
 
+// Instructions with masks touch nothing else; where there are none, nothing beyond these numbers may be touched either.
+constexpr bool has_masks = lanes >= 4;
+
 HWY_INLINE Vector load_some(const double* from, std::size_t count) {
-  return hn::MaskedLoad(hn::FirstN(d, count), d, from);
+  if constexpr (has_masks) {
+    return hn::MaskedLoad(hn::FirstN(d, count), d, from);
+  } else {
+    double some[lanes] = {};
+    std::copy_n(from, count, some);
+    return hn::LoadU(d, some);
+  }
 }
 HWY_INLINE void store_some(Vector value, double* to, std::size_t count) {
-  hn::BlendedStore(value, hn::FirstN(d, count), d, to);
+  if constexpr (has_masks) {
+    hn::BlendedStore(value, hn::FirstN(d, count), d, to);
+  } else {
+    double some[lanes];
+    hn::StoreU(value, d, some);
+    std::copy_n(some, count, to);
+  }
 }
 HWY_INLINE double sum_of_lanes(Vector value) {
 #if HWY_TARGET == HWY_SCALAR

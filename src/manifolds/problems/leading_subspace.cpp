@@ -26,26 +26,29 @@ void add_block(const Eigen::Map<const Mat>& block, MatIn x, Vec& scores, Mat& su
 
 }  // namespace
 
-void times_data(const TermBlocks& data, MatIn x, int threads, MatOut out) {
+bool times_data(const TermBlocks& data, MatIn x, int threads, MatOut out, const GoOn& go_on) {
   const Index parts = parts_of(data, most_parts);
   std::vector<Mat> sums(static_cast<std::size_t>(parts), Mat::Zero(x.rows(), x.cols()));
   std::vector<Vec> scores(sums.size());
-  for_each_block(data, parts, threads, [&](Index part, const Eigen::Map<const Mat>& block) {
+  const auto add = [&](Index part, const Eigen::Map<const Mat>& block) {
     const auto p = static_cast<std::size_t>(part);
     add_block(block, x, scores[p], sums[p]);
-  });
+  };
+  if (!for_each_block(data, parts, threads, add, go_on)) return false;
   for (std::size_t p = 1; p < sums.size(); ++p) sums[0] += sums[p];
   out = sums[0] / static_cast<double>(data.terms());
+  return true;
 }
 
-Mat second_moments(const TermBlocks& data, int threads) {
+Mat second_moments(const TermBlocks& data, int threads, const GoOn& go_on) {
   const Index d = data.dim();
   const Index parts = parts_of(data, std::clamp<Index>(most_numbers_of_parts / (d * d), 1, most_parts));
   std::vector<Mat> sums(static_cast<std::size_t>(parts), Mat::Zero(d, d));
-  for_each_block(data, parts, threads, [&](Index part, const Eigen::Map<const Mat>& block) {
+  const auto add = [&](Index part, const Eigen::Map<const Mat>& block) {
     cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, size_for_blas(d), size_for_blas(block.cols()), 1, block.data(),
                 size_for_blas(d), 1, sums[static_cast<std::size_t>(part)].data(), size_for_blas(d));
-  });
+  };
+  if (!for_each_block(data, parts, threads, add, go_on)) return {};
   for (std::size_t p = 1; p < sums.size(); ++p) sums[0] += sums[p];
   return Mat(sums[0].selfadjointView<Eigen::Lower>()) / static_cast<double>(data.terms());
 }

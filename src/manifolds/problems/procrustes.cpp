@@ -48,7 +48,7 @@ void Procrustes::hessian(MatIn q, MatIn u, MatOut out) {
 }
 
 Mat Procrustes::polar_factor(bool rotation) const {
-  const Eigen::JacobiSVD<Mat> found(product_, Eigen::ComputeThinU | Eigen::ComputeThinV);
+  const Eigen::BDCSVD<Mat> found(product_, Eigen::ComputeThinU | Eigen::ComputeThinV);
   Mat u = found.matrixU();
   if (rotation && (u * found.matrixV().transpose()).determinant() < 0) u.rightCols(1) *= -1;
   return u * found.matrixV().transpose();

@@ -1,6 +1,7 @@
 #include "manifolds/tridiagonal_log.hpp"
 
 #include <cblas.h>
+#include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
@@ -48,8 +49,12 @@ Range spectrum_range(const Vec& diagonal, const Vec& beside) {
   const double high = gershgorin(diagonal, beside);
   if (!diagonal.allFinite() || !std::isfinite(high)) throw DataError("its squares overflow");
   double low = least_share * high, above = std::min(high, diagonal.minCoeff());
-  if (!(low > 0) || !is_below_all(diagonal, beside, low)) {
+  if (!(low > 0) || !is_below_all(diagonal, beside, 0)) {
     throw not_positive_definite(least_eigenvalue(diagonal, beside, high));
+  }
+  if (!is_below_all(diagonal, beside, low)) {
+    throw DataError(
+        fmt::format("its smallest eigenvalue is less than {:g} of the largest, far below rounding", least_share));
   }
   while (above > 1.5 * low) {
     const double middle = std::max(std::sqrt(low) * std::sqrt(above), 0.1 * above);

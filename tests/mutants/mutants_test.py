@@ -17,6 +17,7 @@ import subprocess
 import tempfile
 import unittest
 
+import manifolds
 import topics
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -480,7 +481,7 @@ RECOMPILED = {
     "invariance/rhmc": ["samplers/rhmc.cpp"],
 }
 
-MUTANTS |= topics.MUTANTS
+MUTANTS |= manifolds.MUTANTS | topics.MUTANTS
 RECOMPILED |= topics.RECOMPILED
 
 

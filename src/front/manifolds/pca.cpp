@@ -152,7 +152,9 @@ class PcaTask {
     found.progress.passes += start.progress.passes + 1;
     sorted.progress = found.progress;
     sorted.stop = found.stop;
-    if (sorted.progress.gradient_norm <= tolerance * largest) sorted.stop = ManifoldStop::converged;
+    const bool close = sorted.progress.gradient_norm <= tolerance * largest;
+    if (close) sorted.stop = ManifoldStop::converged;
+    if (!close && sorted.stop == ManifoldStop::converged) sorted.stop = ManifoldStop::iteration_limit;
     return sorted;
   }
 

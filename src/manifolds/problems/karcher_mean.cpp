@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <thread>
 #include <utility>
 
@@ -47,6 +48,7 @@ struct KarcherMean::Worker {  // one for each thread
 
 KarcherMean::KarcherMean(std::vector<Mat> matrices, Index threads) : matrices_(std::move(matrices)) {
   if (matrices_.empty()) throw DataError("the mean of no matrices");
+  if (matrices_.front().size() == 0) throw DataError("the mean of matrices without rows");
   manifold_ = spd(matrices_.front().rows());
   for (std::size_t i = 0; i < matrices_.size(); ++i) {
     const std::string why = manifold_->fault(matrices_[i]);
@@ -59,9 +61,9 @@ KarcherMean::KarcherMean(std::vector<Mat> matrices, Index threads) : matrices_(s
 
 KarcherMean::~KarcherMean() = default;
 
-// add(worker, term, part) for all of count terms; the sums are in the first part.
-template <class Add>
-void KarcherMean::sum_over(Index count, const Add& add) {
+// add(worker, matrix, part) for all of count terms; the sums are in the first part.
+template <class Term, class Add>
+void KarcherMean::sum_over(Index count, const Term& term, const Add& add) {
   const SingleThreadedBlas pinned;
   const Index parts = std::min(count, parts_of_a_mean), n = manifold_->shape().rows;
   parts_.resize(static_cast<std::size_t>(parts));
@@ -70,7 +72,13 @@ void KarcherMean::sum_over(Index count, const Add& add) {
     part.logs.setZero(n, n);
     part.squares = 0;
     const auto begin = static_cast<Index>(p) * count / parts, end = static_cast<Index>(p + 1) * count / parts;
-    for (Index i = begin; i < end; ++i) add(workers_[thread], i, part);
+    for (Index i = begin; i < end; ++i) {
+      try {
+        add(workers_[thread], matrix(term(i)), part);
+      } catch (const DataError& error) {
+        throw DataError(fmt::format("matrix {} of {}, seen from the point: {}", term(i) + 1, terms(), error.what()));
+      }
+    }
   });
   for (std::size_t p = 1; p < parts_.size(); ++p) {
     parts_.front().logs += parts_[p].logs;
@@ -82,13 +90,15 @@ Mat KarcherMean::sum_of_logs() const { return parts_.front().logs.selfadjointVie
 
 double KarcherMean::value(MatIn x) {
   const CholeskyRoot root(x);
-  sum_over(terms(), [&](Worker& worker, Index i, Part& part) { worker.add_square(root, matrix(i), part); });
+  sum_over(terms(), std::identity(),
+           [&](Worker& worker, const Mat& matrix, Part& part) { worker.add_square(root, matrix, part); });
   return parts_.front().squares / static_cast<double>(terms());
 }
 
 double KarcherMean::gradient(MatIn x, MatOut gradient) {
   const CholeskyRoot root(x);
-  sum_over(terms(), [&](Worker& worker, Index i, Part& part) { worker.add(root, matrix(i), part); });
+  sum_over(terms(), std::identity(),
+           [&](Worker& worker, const Mat& matrix, Part& part) { worker.add(root, matrix, part); });
   const auto count = static_cast<double>(terms());
   gradient = root.color(sum_of_logs() * (-2 / count));
   return parts_.front().squares / count;
@@ -96,9 +106,9 @@ double KarcherMean::gradient(MatIn x, MatOut gradient) {
 
 void KarcherMean::mean_gradient(MatIn x, std::span<const Index> terms, MatOut gradient) {
   const CholeskyRoot root(x);
-  sum_over(std::ssize(terms), [&](Worker& worker, Index i, Part& part) {
-    worker.add(root, matrix(terms[static_cast<std::size_t>(i)]), part);
-  });
+  sum_over(
+      std::ssize(terms), [&](Index i) { return terms[static_cast<std::size_t>(i)]; },
+      [&](Worker& worker, const Mat& matrix, Part& part) { worker.add(root, matrix, part); });
   gradient = root.color(sum_of_logs() * (-2 / static_cast<double>(terms.size())));
 }
 

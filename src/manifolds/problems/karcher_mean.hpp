@@ -28,8 +28,8 @@ class KarcherMean final : public ManifoldSum {
  private:
   struct Part;
   struct Worker;
-  template <class Add>
-  void sum_over(Index count, const Add& add);
+  template <class Term, class Add>
+  void sum_over(Index count, const Term& term, const Add& add);
   Mat sum_of_logs() const;
   const Mat& matrix(Index i) const { return matrices_[static_cast<std::size_t>(i)]; }
 

@@ -4,6 +4,8 @@
 #include <Eigen/SVD>
 #include <fmt/core.h>
 
+#include <cmath>
+
 #include <quasar/errors.hpp>
 
 namespace quasar {
@@ -24,6 +26,9 @@ Procrustes::Procrustes(MatIn a, MatIn b) {
   gram_ = a.transpose() * a;
   product_ = a.transpose() * b;
   square_ = b.squaredNorm();
+  if (!gram_.allFinite() || !product_.allFinite() || !std::isfinite(square_)) {
+    throw DataError("the squares of the matrices overflow: divide both by their size first");
+  }
   manifold_ = stiefel(a.cols(), b.cols());
   partials_ = second_ = product_;
 }

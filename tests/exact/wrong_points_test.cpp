@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <string>
 #include <vector>
 
@@ -112,7 +113,7 @@ TEST(OppositePoints, HaveNoShortestGeodesic) {
   EXPECT_NE(error_message<DataError>([&] { rotations(3)->log(Mat::Identity(3, 3), half_turn); }).find("half a turn"),
             std::string::npos);
   EXPECT_THROW(grassmann(2, 1)->log(Vec{{1, 0}}, Vec{{0, 1}}), DataError);
-  EXPECT_NEAR(grassmann(2, 1)->distance(Vec{{1, 0}}, Vec{{0, 1}}), pi / 2, 1e-15);
+  EXPECT_NEAR(grassmann(2, 1)->distance(Vec{{1, 0}}, Vec{{0, 1}}), std::numbers::pi / 2, 1e-15);
 }
 
 TEST(ClosedForms, ThatDoNotExistAreRefused) {

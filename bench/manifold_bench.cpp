@@ -1,9 +1,9 @@
 // Solvers on manifolds against the bare products that they contain, in turns in one run, on one thread.
 //
-// Karcher mean: a gradient against LAPACK's symmetric eigenproblems, one for each term, which a gradient by eigenvectors
-// has to solve; 100 matrices of 100 x 100. Principal components: a pass of each solver, that is as much work as it
-// counts as one, against the products of matrices with all of the data in it: A z takes two, a gradient of minibatches
-// two for each of its terms; vr_pca against these one by one in its own random order. The bar: 1.5.
+// Karcher mean: a gradient against LAPACK's symmetric eigenproblems, one for each term, which a gradient by
+// eigenvectors has to solve; 100 matrices of 100 x 100. Principal components: a pass of each solver, that is as much
+// work as it counts as one, against the products of matrices with all of the data in it: A z takes two, a gradient of
+// minibatches two for each of its terms; vr_pca against these one by one in its own random order. The bar: 1.5.
 //
 //   manifold_bench [terms dim]        default: 20000 1000
 #include <cblas.h>

@@ -6,6 +6,8 @@
 
 #include <quasar/errors.hpp>
 
+#include "manifolds/symmetric.hpp"
+
 extern "C" {
 void dsytrd_(const char* triangle, const int* n, double* a, const int* stride, double* diagonal, double* beside,
              double* tau, double* work, const int* work_size, int* info);

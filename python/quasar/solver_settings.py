@@ -16,7 +16,7 @@ class SolverSettings(TypedDict, total=False):
     moves: Literal["auto", "geodesic", "cheap"]  # along geodesics, or along retractions with cheap transports
     step_size: float  # svrg, sv_lbfgs, sgd: how far they go along the gradient
     first_step: float  # sv_lbfgs: the same before there are pairs
-    batch_size: int  # svrg, sv_lbfgs, sgd: rows of a batch; a twentieth of them
+    batch_size: int  # svrg, sv_lbfgs, sgd: rows of a batch; a twentieth of them, of pca at least 100
     inner_steps: int  # svrg, sv_lbfgs: batches from one look at all rows to the next; as many as go into the data
     pair_every: int  # sv_lbfgs: batches from pair to pair: 1
     pairs: Literal["displacement", "snapshots", "last_step", "last_gradient"]  # sv_lbfgs: what pairs are made of

@@ -716,5 +716,32 @@ TEST(Solvers, HalveStepsThatLeaveTheManifold) {
   EXPECT_EQ(setting.problem.manifold().fault(state.x), "");
 }
 
+// x - log(x) / 10, which is refused as a matrix without Cholesky factorization is: the first step leads there.
+struct HalfLine final : ManifoldProblem {
+  const Manifold& manifold() const override { return *line; }
+  double value(MatIn x) override {
+    if (!(x(0, 0) > 0)) throw DataError("not positive definite");
+    return x(0, 0) - 0.1 * std::log(x(0, 0));
+  }
+  double gradient(MatIn x, MatOut gradient) override {
+    gradient(0, 0) = 1 - 0.1 / x(0, 0);
+    return value(x);
+  }
+  ManifoldPtr line = euclidean(1);
+};
+
+TEST(Solvers, ShortenAndCountStepsToPointsWithoutACost) {
+  HalfLine problem;
+  const auto arrives = [&](auto solver) {
+    const ManifoldOptimum found = minimize(solver, Mat::Constant(1, 1, 0.3));
+    EXPECT_EQ(found.stop, ManifoldStop::converged);
+    EXPECT_NEAR(found.x(0, 0), 0.1, 1e-8);
+    EXPECT_GT(found.progress.halvings, 0);
+  };
+  arrives(ManifoldDescent(problem));
+  arrives(ManifoldConjugateGradient(problem));
+  arrives(ManifoldLbfgs(problem));
+}
+
 }  // namespace
 }  // namespace quasar

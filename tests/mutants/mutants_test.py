@@ -17,6 +17,7 @@ import subprocess
 import tempfile
 import unittest
 
+import manifolds
 import sound
 import topics
 
@@ -499,8 +500,7 @@ RECOMPILED = {
     "invariance/rhmc": ["samplers/rhmc.cpp"],
 }
 
-MUTANTS |= topics.MUTANTS
-MUTANTS |= sound.MUTANTS
+MUTANTS |= manifolds.MUTANTS | sound.MUTANTS | topics.MUTANTS
 RECOMPILED |= topics.RECOMPILED
 
 

@@ -28,10 +28,10 @@ struct Takers {
 const std::vector<Takers>& takers() {
   static const std::vector<Takers> all = {
       {"max_iterations",
-       {"steepest_descent", "conjugate_gradient", "lbfgs", "trust_region", "sgd", "svrg", "sv_lbfgs", "vr_pca",
+       {"auto", "steepest_descent", "conjugate_gradient", "lbfgs", "trust_region", "sgd", "svrg", "sv_lbfgs", "vr_pca",
         "krylov"}},
       {"max_passes",
-       {"steepest_descent", "conjugate_gradient", "lbfgs", "trust_region", "sgd", "svrg", "sv_lbfgs", "vr_pca",
+       {"auto", "steepest_descent", "conjugate_gradient", "lbfgs", "trust_region", "sgd", "svrg", "sv_lbfgs", "vr_pca",
         "krylov"}},
       {"step_size", {"sgd", "svrg", "sv_lbfgs", "vr_pca"}},
       {"first_step", {"sv_lbfgs"}},
@@ -41,7 +41,7 @@ const std::vector<Takers>& takers() {
       {"pair_every", {"sv_lbfgs"}},
       {"pairs", {"sv_lbfgs"}},
       {"moves", {"steepest_descent", "conjugate_gradient", "lbfgs", "sgd", "svrg", "sv_lbfgs"}},
-      {"oversampling", {"krylov"}},
+      {"oversampling", {"auto", "krylov"}},
   };
   return all;
 }
@@ -69,7 +69,8 @@ constexpr ParamSpec solver_params[] = {
      .init = "0",
      .min = 0},
     {.name = "batch_size",
-     .doc = "sgd, svrg, sv_lbfgs: terms of a minibatch; 0: a twentieth of them",
+     .doc = "sgd, svrg, sv_lbfgs: terms of a minibatch; 0: a twentieth of them; of pca at least 100, and for svrg and "
+            "sgd a hundredth",
      .type = ParamSpec::integer,
      .init = "0",
      .min = 0,

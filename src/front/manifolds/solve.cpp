@@ -96,7 +96,10 @@ void look_at(ManifoldProblem& problem, SolvedPoint& solved, double tolerance) {
   solved.progress.value = problem.gradient(solved.x, gradient);
   solved.progress.gradient_norm = problem.manifold().norm(solved.x, gradient);
   ++solved.progress.passes;
-  if (solved.progress.gradient_norm <= tolerance) solved.stop = ManifoldStop::converged;
+  const bool close = solved.progress.gradient_norm <= tolerance;
+  if (close) solved.stop = ManifoldStop::converged;
+  // The snapshot was close; steps from there that were too long are told of, not hidden.
+  if (!close && solved.stop == ManifoldStop::converged) solved.stop = ManifoldStop::iteration_limit;
 }
 
 }  // namespace quasar

@@ -70,18 +70,18 @@ std::vector<RaceMethod> karcher_methods(Index batch, const Rng& rng) {
   Pairs::Params mixed = fourth, block = fourth;
   mixed.newton_steps = 1;
   block.update = Pairs::together;
-  return {
-      race_svrg("rSVRG", steps, one_pass, batch, rng),
-      race_svrg("rSVRG, inner steps chosen", longer, few, batch, rng),
-      race_sv_lbfgs("rSV-LBFGS as printed", {as_printed}, rng),
-      race_sv_lbfgs("rSV-LBFGS, option 1", with_steps({0.1, 0.3, 0.5, 1}, printed), rng),
-      race_sv_lbfgs("rSV-LBFGS, option 2", with_steps({0.1, 0.3, 0.5}, second), rng),
-      race_sv_lbfgs("rSV-LBFGS, displacements", with_steps({0.3, 0.5, 1}, third), rng),
-      race_sv_lbfgs("rSV-LBFGS, snapshots", with_inner_steps({1, 2, 4}, with_steps({0.6, 0.8, 1}, fourth)), rng),
-      race_sv_lbfgs("rSV-LBFGS, snapshots, one step by H", with_inner_steps({2, 4, 8}, with_steps({0.8, 1}, mixed)),
-                    rng),
-      race_sv_lbfgs("rSV-LBFGS, blocks of snapshots", with_inner_steps({1, 2, 4}, with_steps({0.8, 1}, block)), rng),
-      race_lbfgs(10)};
+  return {race_svrg("rSVRG", steps, one_pass, batch, rng),
+          race_svrg("rSVRG, inner steps chosen", longer, few, batch, rng),
+          race_sv_lbfgs("rSV-LBFGS as printed", {as_printed}, rng),
+          race_sv_lbfgs("rSV-LBFGS, option 1", with_steps({0.1, 0.3, 0.5, 1}, printed), rng),
+          race_sv_lbfgs("rSV-LBFGS, option 2", with_steps({0.1, 0.3, 0.5}, second), rng),
+          race_sv_lbfgs("rSV-LBFGS, displacements", with_steps({0.3, 0.5, 1}, third), rng),
+          race_sv_lbfgs("rSV-LBFGS, snapshots one by one",
+                        with_inner_steps({1, 2, 4}, with_steps({0.6, 0.8, 1}, fourth)), rng),
+          race_sv_lbfgs("rSV-LBFGS, snapshots, one step by H", with_inner_steps({2, 4, 8}, with_steps({0.8, 1}, mixed)),
+                        rng),
+          race_sv_lbfgs("rSV-LBFGS, snapshots together", with_inner_steps({1, 2, 4}, with_steps({0.8, 1}, block)), rng),
+          race_lbfgs(10)};
 }
 
 }  // namespace

@@ -59,8 +59,8 @@ std::vector<Pairs::Params> with_inner_steps(std::initializer_list<Index> inner, 
 }
 
 std::vector<RaceMethod> karcher_methods(Index batch, const Rng& rng) {
-  const double steps[] = {0.05, 0.1, 0.2, 0.3}, longer[] = {0.2, 0.3, 0.4};
-  const Index one_pass[] = {0}, few[] = {2, 4, 8};
+  const double steps[] = {0.05, 0.1, 0.2, 0.3}, longer[] = {0.1, 0.2, 0.3, 0.4, 0.5};
+  const Index one_pass[] = {0}, few[] = {1, 2, 4, 8};
   const Pairs::Params printed{.first_step = 0.05, .pairs = Pairs::last_step, .batches = {batch}};
   Pairs::Params as_printed = printed, second = printed, third = printed, fourth = printed;
   as_printed.as_printed = true;
@@ -88,7 +88,7 @@ std::vector<RaceMethod> karcher_methods(Index batch, const Rng& rng) {
 
 ExperimentResult run_rlbfgs_karcher(const ExperimentOptions& options) {
   const Rng rng = Rng(options.seed).child("rlbfgs-karcher");
-  const Index n = options.quick ? 20 : 100, small = options.quick ? 20 : 30;
+  const Index n = options.quick ? 20 : 100, small = 20;
   std::vector<RacePart> parts;
   for (const Karcher& set : options.quick ? std::span(quick_sets) : std::span(full_sets)) {
     parts.push_back({fmt::format("condition {:g}", set.condition), karcher_methods(set.batch, rng.child("batches")),

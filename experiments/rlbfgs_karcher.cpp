@@ -67,8 +67,7 @@ std::vector<RaceMethod> karcher_methods(Index batch, const Rng& rng) {
   second.pairs = Pairs::last_gradient;
   third.pairs = Pairs::displacement, third.pair_every = 2, third.memory = 5;
   fourth.pairs = Pairs::snapshots, fourth.memory = 5, fourth.first_step = 0.25;
-  Pairs::Params mixed = fourth, block = fourth;
-  mixed.newton_steps = 1;
+  Pairs::Params block = fourth;
   block.update = Pairs::together;
   return {race_svrg("rSVRG", steps, one_pass, batch, rng),
           race_svrg("rSVRG, inner steps chosen", longer, few, batch, rng),
@@ -78,8 +77,6 @@ std::vector<RaceMethod> karcher_methods(Index batch, const Rng& rng) {
           race_sv_lbfgs("rSV-LBFGS, displacements", with_steps({0.3, 0.5, 1}, third), rng),
           race_sv_lbfgs("rSV-LBFGS, snapshots one by one",
                         with_inner_steps({1, 2, 4}, with_steps({0.6, 0.8, 1}, fourth)), rng),
-          race_sv_lbfgs("rSV-LBFGS, snapshots, one step by H", with_inner_steps({2, 4, 8}, with_steps({0.8, 1}, mixed)),
-                        rng),
           race_sv_lbfgs("rSV-LBFGS, snapshots together", with_inner_steps({1, 2, 4}, with_steps({0.8, 1}, block)), rng),
           race_lbfgs(10)};
 }

@@ -3,6 +3,7 @@
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/LU>
+#include <Eigen/QR>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -117,6 +118,16 @@ TEST(PairBlock, BelievesTheNewestPair) {
   EXPECT_GT((h * q.y.col(2) - q.z.col(2)).norm(), 1e-3);
   EXPECT_LT((h - h.transpose()).norm(), 1e-12);
   EXPECT_GT(Eigen::SelfAdjointEigenSolver<Mat>(h).eigenvalues().minCoeff(), 0);
+
+  // Z = Q R with the newest first, and the lower triangle of S = Q'Y R^-1, whose columns are the newer ones.
+  const Mat newest_first = q.z.rowwise().reverse(), y_newest_first = q.y.rowwise().reverse();
+  const Mat r = Eigen::HouseholderQR<Mat>(newest_first).matrixQR().topRows(4).triangularView<Eigen::Upper>();
+  const Mat basis = newest_first * r.inverse(), y = y_newest_first * r.inverse(), uneven = basis.transpose() * y;
+  const Mat s = uneven.selfadjointView<Eigen::Lower>(), even_y = y + basis * (s - uneven);
+  const Mat p = Mat::Identity(7, 7) - even_y * s.inverse() * basis.transpose();
+  const double b = 1 / std::max((q.y.colwise().norm().array() / q.z.colwise().norm().array()).maxCoeff(),
+                                Eigen::SelfAdjointEigenSolver<Mat>(s).eigenvalues().maxCoeff());
+  EXPECT_LT((h - basis * s.inverse() * basis.transpose() - b * p.transpose() * p).norm(), 1e-12);
 }
 
 TEST(PairBlock, StepsAwayFromASaddle) {

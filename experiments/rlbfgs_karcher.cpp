@@ -50,10 +50,16 @@ std::vector<Pairs::Params> with_steps(std::initializer_list<double> steps, const
   return all;
 }
 
-std::vector<Pairs::Params> with_inner_steps(std::initializer_list<Index> inner, const std::vector<Pairs::Params>& of) {
+std::vector<Pairs::Params> of_snapshots(Pairs::Update update, Index batch) {
   std::vector<Pairs::Params> all;
-  for (Pairs::Params params : of) {
-    for (const Index steps : inner) params.batches.inner_steps = steps, all.push_back(params);
+  for (const double first : {0.25, 0.5}) {
+    for (const double step : {0.8, 1.0}) {
+      for (const Index inner : {1, 2, 4}) {
+        all.push_back({.first_step = first, .step_size = step, .memory = 5, .pairs = Pairs::snapshots});
+        all.back().update = update;
+        all.back().batches = {batch, inner};
+      }
+    }
   }
   return all;
 }
@@ -62,22 +68,18 @@ std::vector<RaceMethod> karcher_methods(Index batch, const Rng& rng) {
   const double steps[] = {0.05, 0.1, 0.2, 0.3}, longer[] = {0.1, 0.2, 0.3, 0.4, 0.5};
   const Index one_pass[] = {0}, few[] = {1, 2, 4, 8};
   const Pairs::Params printed{.first_step = 0.05, .pairs = Pairs::last_step, .batches = {batch}};
-  Pairs::Params as_printed = printed, second = printed, third = printed, fourth = printed;
+  Pairs::Params as_printed = printed, second = printed, third = printed;
   as_printed.as_printed = true;
   second.pairs = Pairs::last_gradient;
   third.pairs = Pairs::displacement, third.pair_every = 2, third.memory = 5;
-  fourth.pairs = Pairs::snapshots, fourth.memory = 5, fourth.first_step = 0.25;
-  Pairs::Params block = fourth;
-  block.update = Pairs::together;
   return {race_svrg("rSVRG", steps, one_pass, batch, rng),
           race_svrg("rSVRG, inner steps chosen", longer, few, batch, rng),
           race_sv_lbfgs("rSV-LBFGS as printed", {as_printed}, rng),
           race_sv_lbfgs("rSV-LBFGS, option 1", with_steps({0.1, 0.3, 0.5, 1}, printed), rng),
           race_sv_lbfgs("rSV-LBFGS, option 2", with_steps({0.1, 0.3, 0.5}, second), rng),
           race_sv_lbfgs("rSV-LBFGS, displacements", with_steps({0.3, 0.5, 1}, third), rng),
-          race_sv_lbfgs("rSV-LBFGS, snapshots one by one",
-                        with_inner_steps({1, 2, 4}, with_steps({0.6, 0.8, 1}, fourth)), rng),
-          race_sv_lbfgs("rSV-LBFGS, snapshots together", with_inner_steps({1, 2, 4}, with_steps({0.8, 1}, block)), rng),
+          race_sv_lbfgs("rSV-LBFGS, snapshots one by one", of_snapshots(Pairs::one_by_one, batch), rng),
+          race_sv_lbfgs("rSV-LBFGS, snapshots together", of_snapshots(Pairs::together, batch), rng),
           race_lbfgs(10)};
 }
 

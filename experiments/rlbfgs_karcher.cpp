@@ -52,12 +52,15 @@ std::vector<Pairs::Params> with_steps(std::initializer_list<double> steps, const
 
 std::vector<Pairs::Params> of_snapshots(Pairs::Update update, Index batch) {
   std::vector<Pairs::Params> all;
-  for (const double first : {0.25, 0.5}) {
+  for (const double first : {0.3, 0.5}) {
     for (const double step : {0.8, 1.0}) {
-      for (const Index inner : {1, 2, 4}) {
-        all.push_back({.first_step = first, .step_size = step, .memory = 5, .pairs = Pairs::snapshots});
-        all.back().update = update;
-        all.back().batches = {batch, inner};
+      for (const Index inner : {1, 2}) {
+        for (const Index loops : {0, 1}) {
+          all.push_back({.first_step = first, .step_size = step, .memory = 5, .gradient_loops = loops});
+          all.back().gradient_steps = 4;
+          all.back().pairs = Pairs::snapshots, all.back().update = update;
+          all.back().batches = {batch, inner};
+        }
       }
     }
   }

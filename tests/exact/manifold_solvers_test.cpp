@@ -601,7 +601,6 @@ TEST(SvLbfgs, AsPrintedAscends) {
   EXPECT_GT(cost_after(true), setting.problem.value(setting.start()));
 }
 
-// One term: each inner step is a step of the power method with a shift, whatever the snapshot.
 // The last inner step goes by the gradient where one alone is to go by H, and by H where all are.
 TEST(SvLbfgs, GoesByHAtTheBeginningOfALoop) {
   KarcherSetting setting(10);
@@ -619,6 +618,7 @@ TEST(SvLbfgs, GoesByHAtTheBeginningOfALoop) {
   }
 }
 
+// One term: each inner step is a step of the power method with a shift, whatever the snapshot.
 TEST(VrPca, WithOneTermIsThePowerMethod) {
   const Mat d = Vec{{1, 2, -1}};
   LeadingEigenvector problem(d);

@@ -51,7 +51,11 @@ ManifoldOptimum minimize_by_batches(ManifoldSum& problem, const Mat& start, cons
   ManifoldSvLbfgs::Params params{.first_step = settings.first_step,
                                  .step_size = settings.step_size,
                                  .pair_every = settings.pair_every,
+                                 .gradient_loops = settings.gradient_loops,
+                                 .gradient_steps = settings.gradient_steps,
                                  .pairs = settings.pairs,
+                                 .update = settings.update,
+                                 .longest_step = settings.longest_step,
                                  .batches = batches,
                                  .moves = moves};
   if (settings.memory > 0) params.memory = settings.memory;

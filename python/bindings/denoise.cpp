@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <atomic>
 #include <filesystem>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -73,22 +72,20 @@ void check_file(const std::string& path, bool overwrite) {
   }
 }
 
-std::unique_ptr<LearnedSpeech> learn(const ReadClips& read, const Settings& settings, SoundProgress& progress) {
+LearnedSpeech learn(const ReadClips& read, const Settings& settings, SoundProgress& progress) {
   const Config config("denoise train", speech_training_params(), settings);
-  auto learned = std::make_unique<LearnedSpeech>();
-  learned->model = learn_speech(read.clips, read.sample_rate, config, progress.watch());
-  learned->name = "the model";
+  LearnedSpeech learned{learn_speech(read.clips, read.sample_rate, config, progress.watch()), "the model"};
   progress.require_going_on();
   return learned;
 }
 
-std::unique_ptr<LearnedSpeech> learn_from_files(const Texts& files, const Settings& settings, SoundProgress& progress) {
+LearnedSpeech learn_from_files(const Texts& files, const Settings& settings, SoundProgress& progress) {
   const InterpreterUnlocked unlocked;
   return learn(read_clips(files), settings, progress);
 }
 
-std::unique_ptr<LearnedSpeech> learn_from_arrays(const std::vector<Vector>& arrays, int rate, const Settings& settings,
-                                                 SoundProgress& progress) {
+LearnedSpeech learn_from_arrays(const std::vector<Vector>& arrays, int rate, const Settings& settings,
+                                SoundProgress& progress) {
   ReadClips read;
   read.sample_rate = rate;
   for (const Vector& array : arrays) {
@@ -98,24 +95,21 @@ std::unique_ptr<LearnedSpeech> learn_from_arrays(const std::vector<Vector>& arra
   return learn(read, settings, progress);
 }
 
-std::unique_ptr<CleanedSound> clean(const LearnedSpeech& speech, const Settings& settings, SoundToClean sound,
-                                    SoundProgress& progress) {
-  auto cleaned = std::make_unique<CleanedSound>(
-      CleanedSound{speech, Config("denoise run", denoise_params(), settings), std::move(sound)});
-  cleaned->found =
-      denoise(cleaned->sound.samples, cleaned->sound.rate, cleaned->speech.model, cleaned->config, progress.watch());
+CleanedSound clean(const LearnedSpeech& speech, const Settings& settings, SoundToClean sound, SoundProgress& progress) {
+  CleanedSound cleaned{speech, Config("denoise run", denoise_params(), settings), std::move(sound)};
+  cleaned.found = denoise(cleaned.sound.samples, cleaned.sound.rate, speech.model, cleaned.config, progress.watch());
   progress.require_going_on();
   return cleaned;
 }
 
-std::unique_ptr<CleanedSound> clean_file(const std::string& file, const LearnedSpeech& speech, const Settings& settings,
-                                         SoundProgress& progress) {
+CleanedSound clean_file(const std::string& file, const LearnedSpeech& speech, const Settings& settings,
+                        SoundProgress& progress) {
   const InterpreterUnlocked unlocked;
   return clean(speech, settings, read_sound(file, speech.model, speech.name), progress);
 }
 
-std::unique_ptr<CleanedSound> clean_array(const Vector& samples, int rate, const LearnedSpeech& speech,
-                                          const Settings& settings, SoundProgress& progress) {
+CleanedSound clean_array(const Vector& samples, int rate, const LearnedSpeech& speech, const Settings& settings,
+                         SoundProgress& progress) {
   SoundToClean sound{.name = "sound", .samples = as_vec(samples), .rate = rate};
   const InterpreterUnlocked unlocked;
   require_rate(sound.name, sound.rate, speech.model, speech.name);

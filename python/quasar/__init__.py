@@ -7,7 +7,8 @@
 `sample` and `start` draw; `model`, `stan`, `jax`, `finite_sum`, `pointer` and `function` make targets; `samplers`,
 `models` and `experiments` say what there is; `load` opens a saved run, `predict` asks it about new rows,
 `recommend` for the best items; `compare` puts runs side by side; `diagnostics` measures draws; `segment` finds the
-regimes of a time series, `topics.fit` what documents are about; `train_speech` and `denoise` take noise off speech; `gamma_process` draws and truncates gamma processes;
+regimes of a time series, `topics.fit` what documents are about; `train_speech` and `denoise` take noise off speech;
+`gamma_process` draws and truncates gamma processes;
 `minimize` finds the minimum of a cost on one of the `manifolds`, `karcher_mean` the mean of covariance matrices, `pca`
 principal components, `procrustes` the rotation between two sets of points.
 """

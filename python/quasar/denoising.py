@@ -61,7 +61,7 @@ class SpeechModel:
 
     def __len__(self) -> int:
         """The number of components."""
-        return self.dictionary.shape[1]
+        return int(self.dictionary.shape[1])
 
     def to_dict(self) -> dict[str, Any]:
         """What `quasar denoise train --json` prints of the model."""
@@ -197,9 +197,7 @@ def train_speech(
     if all(files):
         refuse_rate(sample_rate)
         paths = [path_text("clips", cast(AnyPath, clip)) for clip in listed]
-        return SpeechModel(
-            run_watched(lambda: _core.learn_speech_from_files(paths, given, watched), watched, progress)
-        )
+        return SpeechModel(run_watched(lambda: _core.learn_speech_from_files(paths, given, watched), watched, progress))
     if any(files):
         raise UsageError("clips are all files or all arrays")
     arrays = [as_samples(f"clip {number}", cast(ArrayLike, clip)) for number, clip in enumerate(listed, start=1)]
@@ -256,7 +254,9 @@ def refuse_rate(sample_rate: int | None) -> None:
 
 def rate_of(sample_rate: int | None) -> int:
     if sample_rate is None:
-        raise UsageError("sample_rate is needed with arrays: say how many samples a second has, such as sample_rate=8000")
+        raise UsageError(
+            "sample_rate is needed with arrays: say how many samples a second has, such as sample_rate=8000"
+        )
     rate = whole_number("sample_rate", sample_rate)
     if not 1 <= rate <= HIGHEST_RATE:
         raise UsageError(f"sample_rate is a number from 1 to {HIGHEST_RATE}, not {rate}")

@@ -58,6 +58,7 @@ ModelName: TypeAlias = Literal[
     "network",
     "bpmf",
     "mf",
+    "alpha-mf",
     "ihmm",
     "eight-schools",
     "gaussian",

@@ -132,7 +132,7 @@ class Denoise(PackageTest):
             (usage, "no parameter 'iteration'|iterations", lambda: quasar.denoise(noisy, model, iteration=5)),
             (usage, "iterations", lambda: quasar.denoise(noisy, model, iterations=-1)),
             (usage, "there are no recordings", lambda: quasar.train_speech([])),
-            (usage, "all files or all arrays", lambda: quasar.train_speech([noisy, np.zeros(5)])),
+            (usage, "all files or all arrays", lambda: quasar.train_speech([noisy, np.zeros(5)])),  # type: ignore[arg-type]
             (data, "clip 2 has no samples", lambda: quasar.train_speech([np.ones(9), np.empty(0)], RATE)),
             (data, "none.wav", lambda: quasar.denoise("none.wav", model)),
             (data, "none.nc", lambda: quasar.denoise(noisy, "none.nc")),

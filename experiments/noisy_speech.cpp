@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <filesystem>
+#include <utility>
 
 #include <quasar/errors.hpp>
 
@@ -36,16 +37,16 @@ NoisySpeech read_noisy_speech(const ExperimentOptions& options) {
     throw UsageError("this experiment reads NOIZEUS: --data-dir names the folder that has it in noizeus/");
   }
   const std::filesystem::path folder = std::filesystem::path(options.data_dir) / "noizeus";
-  const int last = options.quick ? 7 : 30, tuned = options.quick ? 1 : 2;
-  const std::size_t most_tests = options.quick ? 2 : 20;
+  const int last = options.quick ? 9 : 30;
+  const std::size_t learned = options.quick ? 2 : 8, tests = options.quick ? 2 : 20;
   NoisySpeech found;
   for (int number = 1; number <= last; ++number) {
-    if (number % 3 == 1) {
-      const NoisySentence one = noisy_sentence(folder, number);
-      found.training.push_back({one.name, one.clean});
-      if (std::ssize(found.tuned) < tuned) found.tuned.push_back(one);
-    } else if (found.test.size() < most_tests) {
-      found.test.push_back(noisy_sentence(folder, number));
+    if (number % 3 != 1) {
+      if (found.test.size() < tests) found.test.push_back(noisy_sentence(folder, number));
+    } else if (NoisySentence one = noisy_sentence(folder, number); found.training.size() < learned) {
+      found.training.push_back({one.name, std::move(one.clean)});
+    } else {
+      found.tuned.push_back(std::move(one));
     }
   }
   return found;

@@ -21,12 +21,12 @@ struct NoisySentence {
 
 struct NoisySpeech {
   std::vector<Clip> training;        // clean
-  std::vector<NoisySentence> tuned;  // of the training sentences: settings are chosen on these
+  std::vector<NoisySentence> tuned;  // settings are chosen on these
   std::vector<NoisySentence> test;
 };
 
-// DATA/noizeus: every third sentence is learned from, the other twenty are tested; quick: three and two. UsageError,
-// DataError
+// DATA/noizeus: of every third sentence eight are learned from and two settings chosen on; the other twenty are tested.
+// quick: two, one and two. UsageError, DataError
 NoisySpeech read_noisy_speech(const ExperimentOptions& options);
 
 }  // namespace quasar

@@ -165,7 +165,7 @@ GainAverage average_gains(const Mat& squares, const SpeechModel& model, const Co
   GainAverage gains(squares.rows(), squares.cols());
   if (iterations == 0) {
     Vec values(start.target->layout().size());
-    start.target->constrain(start.x, values, Rng(seed));
+    start.target->constrain(spec.initial, values, Rng(seed));
     gains.on_draw({0, 0, 0, false, {values.data(), at(values.size())}, {}});
     return gains;
   }

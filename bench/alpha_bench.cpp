@@ -129,10 +129,10 @@ struct Bare {  // one iteration's worth of work, by part
   }
 
   void precondition() {  // what PSGLD computes of every coordinate
-    auto v = slopes.head(moving).array(), h = theta.head(moving).array();
+    auto average = slopes.head(moving).array(), h = theta.head(moving).array();
     const auto g = grad.head(moving).array();
-    v = 0.99 * v + 0.01 * g.square();
-    h = (1e-5 + v.sqrt()).inverse();
+    average = 0.99 * average + 0.01 * g.square();
+    h = (1e-5 + average.sqrt()).inverse();
     normals.array() *= (1e-9 * h).sqrt();
   }
 

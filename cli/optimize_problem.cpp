@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <cmath>
 #include <csignal>
 #include <vector>
 
@@ -31,7 +32,7 @@ extern "C" void ask_to_stop(int) { stop_asked = 1; }
 
 // A line that is written over itself, on terminals alone.
 bool watch_progress(const Progress& progress) {
-  if (terminal_size().columns > 0) {
+  if (terminal_size().columns > 0 && std::isfinite(progress.value)) {
     note("\r\033[Kstep {}, {:.4g} passes: cost {:.6g}, gradient {:.2g}", progress.steps, progress.passes,
          progress.value, progress.gradient_norm);
   }
@@ -243,6 +244,10 @@ int solve_problem(const ProblemFlags& flags, const GivenSettings& given) {
   std::signal(SIGTERM, ask_to_stop);
   const Answer answer = answer_problem(flags, data->second, settings);
   if (terminal_size().columns > 0) note("\r\033[K");
+  if (answer.result.size() == 0) {
+    note("quasar: stopped early, before anything was found\n");
+    return interrupted;
+  }
   write_result(answer, flags);
   print_answer(answer, flags, data->second);
   warn_of_stop(answer.how);

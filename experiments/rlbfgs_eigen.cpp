@@ -79,7 +79,7 @@ RaceMethod race_vr_pca(const Rng& rng) {
 }
 
 std::vector<RaceMethod> eigen_methods(double gap, const EigenSize& size, const Rng& rng) {
-  const double steps[] = {0.01, 0.02, 0.05, 0.1}, longer[] = {0.02, 0.05, 0.1};
+  const double steps[] = {0.01, 0.02, 0.05, 0.1}, longer[] = {0.02, 0.05, 0.1, 0.2};
   const Index one_pass[] = {0}, batches = size.terms / eigen_batch,
               shorter[] = {batches / 10, batches / 4, batches / 2};
   const PairsOf::Params printed{.first_step = 0.001,
@@ -92,28 +92,23 @@ std::vector<RaceMethod> eigen_methods(double gap, const EigenSize& size, const R
   PairsOf::Params as_printed = printed, snapshots = printed;
   as_printed.as_printed = true;
   snapshots.pairs = PairsOf::snapshots, snapshots.step_size = 1;
-  snapshots.first_step = 0.5, snapshots.batches.inner_steps = 1;
+  snapshots.batches.inner_steps = 1;
   std::vector<PairsOf::Params> displacements;
   for (const double step : {0.01, 0.03, 0.1}) {
     displacements.push_back(printed);
     displacements.back().pairs = PairsOf::displacement;
     displacements.back().first_step = 0.05, displacements.back().step_size = step;
   }
-  const double after_svrg[] = {0.05, 0.1};
-  PairsOf::Params block = snapshots;
-  block.update = PairsOf::together, block.longest_step = 0.5;
-  std::vector<PairsOf::Params> blocks;
-  for (const Index inner : {batches / 20, batches / 4}) {
-    for (const double step : after_svrg) {
-      blocks.push_back(block);
-      blocks.back().newton_steps = 1;
-      blocks.back().batches.inner_steps = inner, blocks.back().first_step = step;
-    }
-  }
-  std::vector<AfterSvrg> starts;
-  for (const Index loops : {2, 4, 6}) {
-    for (const Index inner : {batches / 4, batches / 2, batches}) {
-      for (const double step : after_svrg) starts.push_back({loops, inner, step});
+  std::vector<PairsOf::Params> one_by_one, together;
+  for (const Index loops : {1, 2}) {
+    for (const Index inner : {batches / 4, batches / 2}) {
+      for (const double step : {0.05, 0.1, 0.2}) {
+        one_by_one.push_back(snapshots);
+        one_by_one.back().gradient_loops = loops, one_by_one.back().gradient_steps = inner;
+        one_by_one.back().first_step = step;
+        together.push_back(one_by_one.back());
+        together.back().update = PairsOf::together, together.back().longest_step = 0.5;
+      }
     }
   }
   return {race_svrg("rSVRG", steps, one_pass, eigen_batch, rng),
@@ -122,9 +117,8 @@ std::vector<RaceMethod> eigen_methods(double gap, const EigenSize& size, const R
           race_sv_lbfgs("rSV-LBFGS as printed", {as_printed}, rng),
           race_sv_lbfgs("rSV-LBFGS, printed settings", {printed}, rng),
           race_sv_lbfgs("rSV-LBFGS, displacements", displacements, rng),
-          race_after_svrg("rSV-LBFGS, snapshots after rSVRG", starts, snapshots, rng),
-          race_sv_lbfgs("rSV-LBFGS, blocks of snapshots", blocks, rng),
-          race_after_svrg("rSV-LBFGS, blocks of snapshots after rSVRG", starts, block, rng),
+          race_sv_lbfgs("rSV-LBFGS, snapshots one by one", one_by_one, rng),
+          race_sv_lbfgs("rSV-LBFGS, snapshots together", together, rng),
           race_lbfgs(10)};
 }
 

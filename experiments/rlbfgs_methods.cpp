@@ -15,8 +15,13 @@ std::string inner_text(const BatchParams& batches) {
 }
 
 std::string text(const ManifoldSvLbfgs::Params& p) {
-  return fmt::format("steps {} and {}, memory {}, a pair every {}{}{}", p.first_step, p.step_size, p.memory,
-                     p.pair_every, inner_text(p.batches), p.newton_steps > 0 ? ", one of them by H" : "");
+  std::string all = fmt::format("steps {} and {}, memory {}, ", p.first_step, p.step_size, p.memory);
+  if (p.gradient_loops > 0) {
+    const std::string steps = p.gradient_steps > 0 ? fmt::format(" of {} steps", p.gradient_steps) : "";
+    all = fmt::format("{} loops of rSVRG{}, then {}", p.gradient_loops, steps, all);
+  }
+  all += p.update == ManifoldSvLbfgs::together ? "together" : fmt::format("a pair every {}", p.pair_every);
+  return all + inner_text(p.batches) + (p.newton_steps > 0 ? fmt::format(", {} of them by H", p.newton_steps) : "");
 }
 
 struct RacedPart {
@@ -47,33 +52,6 @@ RaceMethod race_sv_lbfgs(const std::string& name, const std::vector<ManifoldSvLb
     method.settings.push_back({text(params), [make](RaceProblem& p) {
                                  return race(p, make, [](const auto& state) { return state.skipped; });
                                }});
-  }
-  return method;
-}
-
-RaceMethod race_after_svrg(const std::string& name, const std::vector<AfterSvrg>& starts,
-                           const ManifoldSvLbfgs::Params& params, const Rng& rng) {
-  RaceMethod method{name, {}};
-  for (const AfterSvrg& start : starts) {
-    const BatchParams batches{params.batches.batch_size, start.inner_steps};
-    const ManifoldSvrg::Params before{.step_size = start.step, .batches = batches};
-    const auto run = [=](RaceProblem& p) {
-      RaceProblem first = p, rest = p;
-      const auto terms = static_cast<double>(batches.batch_size * batches.inner_steps);
-      // Rounding must not add a loop.
-      first.max_passes = (static_cast<double>(start.loops) - 0.5) * (1 + terms / static_cast<double>(p.sum->terms()));
-      SolverCurve curve = race(
-          first, [&](ManifoldSum& sum) { return ManifoldSvrg(sum, before, rng); }, [](const auto&) { return 0; },
-          &rest.start);
-      if (curve.diverged()) return curve;
-      rest.max_passes -= curve.passes.back();
-      return joined(std::move(curve), race(
-                                          rest, [&](ManifoldSum& sum) { return ManifoldSvLbfgs(sum, params, rng); },
-                                          [](const auto& state) { return state.skipped; }));
-    };
-    method.settings.push_back({fmt::format("{} loops of rSVRG with step {}{}, then {}", start.loops, start.step,
-                                           inner_text(batches), text(params)),
-                               run});
   }
   return method;
 }

@@ -13,14 +13,6 @@ RaceMethod race_svrg(const std::string& name, std::span<const double> steps, std
 RaceMethod race_sv_lbfgs(const std::string& name, const std::vector<ManifoldSvLbfgs::Params>& all, const Rng& rng);
 RaceMethod race_lbfgs(Index memory);
 
-// rSV-LBFGS from the point that so many outer loops of rSVRG lead to.
-struct AfterSvrg {
-  Index loops, inner_steps;
-  double step;
-};
-RaceMethod race_after_svrg(const std::string& name, const std::vector<AfterSvrg>& starts,
-                           const ManifoldSvLbfgs::Params& params, const Rng& rng);
-
 // On the smaller problem the settings, then the race on the whole one, with rows and curves of all methods.
 struct RacePart {
   std::string name;  // of the data: begins the names of all rows

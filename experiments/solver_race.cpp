@@ -31,19 +31,6 @@ const RaceSettings& best_settings(const RaceMethod& method, RaceProblem& problem
   return *best;
 }
 
-SolverCurve joined(SolverCurve first, const SolverCurve& second) {
-  const double passes = first.passes.back(), seconds = first.seconds.back();
-  for (std::size_t i = 1; i < second.errors.size(); ++i) {
-    first.passes.push_back(passes + second.passes[i]);
-    first.seconds.push_back(seconds + second.seconds[i]);
-    first.errors.push_back(second.errors[i]);
-  }
-  first.evaluations += second.evaluations;
-  first.skipped += second.skipped;
-  first.stopped = first.stopped || second.stopped;
-  return first;
-}
-
 void add_race_rows(const std::string& name, const SolverCurve& curve, std::vector<ExperimentRow>& rows) {
   const auto add = [&](const char* quantity, double value) {
     rows.push_back({name, quantity, value, std::nullopt, std::nullopt});

@@ -49,13 +49,9 @@ const RaceSettings& best_settings(const RaceMethod& method, RaceProblem& problem
 void add_race_rows(const std::string& name, const SolverCurve& curve, std::vector<ExperimentRow>& rows);
 void add_race_curve(const std::string& name, const SolverCurve& curve, Panel& by_passes, Panel& by_seconds);
 
-// One method after another: the second curve begins where the first one ends.
-SolverCurve joined(SolverCurve first, const SolverCurve& second);
-
-// Solver: of a sum, made by `make`, which sees one that counts. `skipped` reads its state. The point reached is in
-// `end`.
+// Solver: of a sum, made by `make`, which sees one that counts. `skipped` reads its state.
 template <class Make, class Skipped>
-SolverCurve race(RaceProblem& problem, const Make& make, const Skipped& skipped, Mat* end = nullptr) {
+SolverCurve race(RaceProblem& problem, const Make& make, const Skipped& skipped) {
   Counted<ManifoldSum> counted(*problem.sum);
   auto solver = make(static_cast<ManifoldSum&>(counted));
   auto state = solver.init(problem.start);
@@ -71,7 +67,6 @@ SolverCurve race(RaceProblem& problem, const Make& make, const Skipped& skipped,
   }
   curve.evaluations = static_cast<double>(counted.count.gradients * counted.terms() + counted.count.term_gradients);
   curve.skipped = static_cast<double>(skipped(state));
-  if (end != nullptr) *end = state.x;
   return curve;
 }
 

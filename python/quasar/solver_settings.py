@@ -16,10 +16,14 @@ class SolverSettings(TypedDict, total=False):
     moves: Literal["auto", "geodesic", "cheap"]  # along geodesics, or along retractions with cheap transports
     step_size: float  # svrg, sv_lbfgs, sgd: how far they go along the gradient
     first_step: float  # sv_lbfgs: the same before there are pairs
-    batch_size: int  # svrg, sv_lbfgs, sgd: rows of a batch; a twentieth of them
+    batch_size: int  # svrg, sv_lbfgs, sgd: rows of a batch; a twentieth of them, of pca at least 100
     inner_steps: int  # svrg, sv_lbfgs: batches from one look at all rows to the next; as many as go into the data
     pair_every: int  # sv_lbfgs: batches from pair to pair: 1
     pairs: Literal["displacement", "snapshots", "last_step", "last_gradient"]  # sv_lbfgs: what pairs are made of
+    update: Literal["one_by_one", "together"]  # sv_lbfgs: as L-BFGS, or right for all pairs of snapshots
+    longest_step: float  # sv_lbfgs: no step by curvature goes further
+    gradient_loops: int  # sv_lbfgs: loops of svrg at first, with first_step: 0
+    gradient_steps: int  # sv_lbfgs: batches in each of them; as many as go into the data
 
 
 def settings_with(own: Mapping[str, Setting], settings: SolverSettings) -> dict[str, str]:

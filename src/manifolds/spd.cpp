@@ -23,7 +23,9 @@ class Spd final : public Manifold {
 
   double inner(MatIn x, MatIn u, MatIn v) const override {
     const CholeskyRoot root(x);
-    return root.whiten(u).cwiseProduct(root.whiten(v)).sum();
+    const Mat white = root.whiten(u);
+    const bool norm = u.data() == v.data() && u.outerStride() == v.outerStride();
+    return norm ? white.squaredNorm() : white.cwiseProduct(root.whiten(v)).sum();
   }
   double distance(MatIn x, MatIn y) const override {
     return positive_spectrum(CholeskyRoot(x).whiten(y)).values.array().log().matrix().norm();

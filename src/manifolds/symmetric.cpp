@@ -1,5 +1,6 @@
 #include "manifolds/symmetric.hpp"
 
+#include <Eigen/Cholesky>
 #include <cblas.h>
 #include <fmt/core.h>
 
@@ -11,6 +12,8 @@
 #include "manifolds/sizes.hpp"
 #include "manifolds/symmetric_solver.hpp"
 
+extern "C" void dpotrf_(const char* triangle, const int* n, double* a, const int* stride, int* info);
+
 namespace quasar {
 
 Spectrum spectrum(MatIn symmetric) {
@@ -21,38 +24,53 @@ Spectrum spectrum(MatIn symmetric) {
 
 Spectrum positive_spectrum(MatIn symmetric) {
   Spectrum found = spectrum(symmetric);
-  if (!(found.values[0] > 0)) {
-    throw DataError(fmt::format("not positive definite: its smallest eigenvalue is {:.3g}", found.values[0]));
-  }
+  if (!(found.values[0] > 0)) throw not_positive_definite(found.values[0]);
   return found;
 }
 
-CholeskyRoot::CholeskyRoot(MatIn x) : cholesky_(x) {
-  // A NaN passes Eigen's test of the pivots.
-  if (cholesky_.info() != Eigen::Success || !cholesky_.matrixLLT().diagonal().allFinite()) {
+DataError not_positive_definite(double smallest_eigenvalue) {
+  return DataError(fmt::format("not positive definite: its smallest eigenvalue is {:.3g}", smallest_eigenvalue));
+}
+
+CholeskyRoot::CholeskyRoot(MatIn x) : root_(x) {
+  const int n = static_cast<int>(x.rows());
+  int info = 0;
+  dpotrf_("L", &n, root_.data(), &n, &info);
+  // A NaN passes the test of the pivots.
+  if (info != 0 || !root_.diagonal().allFinite()) {
     throw DataError(fmt::format("not positive definite: the Cholesky factorization of a {} x {} matrix failed",
                                 x.rows(), x.cols()));
   }
 }
 
 void CholeskyRoot::whiten_in_place(Mat& u) const {
-  const Mat& root = cholesky_.matrixLLT();
   const int n = static_cast<int>(u.rows());
-  cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, n, n, 1, root.data(), n, u.data(), n);
-  cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, n, n, 1, root.data(), n, u.data(), n);
+  cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, n, n, 1, root_.data(), n, u.data(), n);
+  cblas_dtrsm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, n, n, 1, root_.data(), n, u.data(), n);
 }
 
 Mat CholeskyRoot::whiten(MatIn u) const {
-  Mat half = u;
-  cholesky_.matrixL().solveInPlace(half);
-  half.transposeInPlace();  // u L^-T
-  cholesky_.matrixL().solveInPlace(half);
-  return symmetric_part(half);
+  Mat white = u;
+  whiten_in_place(white);
+  return symmetric_part(white);
 }
 
 Mat CholeskyRoot::color(MatIn s) const {
-  const Mat half = cholesky_.matrixL() * s;
-  return symmetric_part(half * cholesky_.matrixU());
+  Mat u = s;
+  const int n = static_cast<int>(u.rows());
+  cblas_dtrmm(CblasColMajor, CblasLeft, CblasLower, CblasNoTrans, CblasNonUnit, n, n, 1, root_.data(), n, u.data(), n);
+  cblas_dtrmm(CblasColMajor, CblasRight, CblasLower, CblasTrans, CblasNonUnit, n, n, 1, root_.data(), n, u.data(), n);
+  return symmetric_part(u);
+}
+
+Mat CholeskyRoot::inverse_times(MatIn u) const {
+  Mat solved = u;
+  const int n = static_cast<int>(u.rows()), columns = static_cast<int>(u.cols());
+  for (const auto transposed : {CblasNoTrans, CblasTrans}) {
+    cblas_dtrsm(CblasColMajor, CblasLeft, CblasLower, transposed, CblasNonUnit, n, columns, 1, root_.data(), n,
+                solved.data(), n);
+  }
+  return solved;
 }
 
 Mat CholeskyRoot::carry(const CholeskyRoot& from, MatIn u) const { return color(from.whiten(u)); }

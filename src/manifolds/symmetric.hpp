@@ -1,11 +1,11 @@
 // Symmetric matrices and their functions, shared by the manifolds of positive definite ones.
 #pragma once
 
-#include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 
 #include <string>
 
+#include <quasar/errors.hpp>
 #include <quasar/manifold.hpp>
 
 namespace quasar {
@@ -23,18 +23,20 @@ struct Spectrum {  // a = vectors diag(values) vectors'
 Spectrum spectrum(MatIn symmetric);           // DataError where it is not found: entries that are not finite
 Spectrum positive_spectrum(MatIn symmetric);  // DataError also where a value is not positive
 
-// L with L L' = x, and what it does to both sides of symmetric matrices.
+DataError not_positive_definite(double smallest_eigenvalue);
+
+// L with L L' = x, and what it does to both sides of symmetric matrices, by LAPACK and BLAS.
 class CholeskyRoot {
  public:
-  explicit CholeskyRoot(MatIn x);                                  // DataError where x is not positive definite
-  Mat whiten(MatIn u) const;                                       // L^-1 u L^-T
-  void whiten_in_place(Mat& u) const;                              // the same by BLAS, symmetric up to rounding
-  Mat color(MatIn s) const;                                        // L s L'
-  Mat carry(const CholeskyRoot& from, MatIn u) const;              // L F^-1 u F^-T L', F of `from`
-  Mat inverse_times(MatIn u) const { return cholesky_.solve(u); }  // x^-1 u
+  explicit CholeskyRoot(MatIn x);                      // DataError where x is not positive definite
+  Mat whiten(MatIn u) const;                           // L^-1 u L^-T
+  void whiten_in_place(Mat& u) const;                  // the same, symmetric up to rounding
+  Mat color(MatIn s) const;                            // L s L'
+  Mat carry(const CholeskyRoot& from, MatIn u) const;  // L F^-1 u F^-T L', F of `from`
+  Mat inverse_times(MatIn u) const;                    // x^-1 u
 
  private:
-  Eigen::LLT<Mat> cholesky_;
+  Mat root_;
 };
 
 void fill_with_symmetric_normals(Stream& stream, MatOut out);  // standard normal for <u, v> = tr(uv)

@@ -3,6 +3,7 @@
 #include "simd/stable_variances.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numbers>
 
 // The order matters.
@@ -18,7 +19,7 @@ namespace quasar::simd {
 namespace HWY_NAMESPACE {
 namespace {
 
-constexpr double largest_exponent = 690;  // of a variance: neither 0 nor infinite, whatever phi
+constexpr double largest_exponent = 690;  // of a variance: not 0 where phi is small, NaN where it is out of bounds
 
 void variances(const double* log_phi, double constant_log_phi, const double* dispersion, double power, double floor,
                double* out, std::size_t count) {
@@ -27,7 +28,8 @@ void variances(const double* log_phi, double constant_log_phi, const double* dis
     const auto at = log_phi != nullptr ? load(log_phi + i, n) : constant(constant_log_phi);
     const auto log_v = hn::MulAdd(constant(power), hn::Log(d, hn::Max(l, constant(floor))), at);
     const auto v = hn::Exp(d, hn::Clamp(log_v, constant(-largest_exponent), constant(largest_exponent)));
-    store(hn::IfThenElse(hn::Eq(l, l), v, l), out + i, n);  // NaN stays what it is
+    const auto fits = hn::And(hn::Eq(l, l), hn::Le(log_v, constant(largest_exponent)));
+    store(hn::IfThenElse(fits, v, constant(std::numeric_limits<double>::quiet_NaN())), out + i, n);
   });
 }
 

@@ -8,7 +8,8 @@
 
 namespace quasar::simd {
 
-// out = exp(log_phi + power log max(dispersion, floor)), or constant_log_phi where log_phi is null.
+// out = exp(log_phi + power log max(dispersion, floor)), NaN if that is above e^690, or constant_log_phi where log_phi
+// is null.
 void stable_variances(const double* log_phi, double constant_log_phi, const double* dispersion, double power,
                       double floor, double* out, std::size_t count);
 

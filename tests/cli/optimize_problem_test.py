@@ -88,6 +88,16 @@ class Components(Problem):
         self.assertRegex(text, r"\ncholesterol +0?\.9")
 
 
+    def test_auto_takes_limits(self):
+        found = self.solve("pca", HEART, "--max-iterations", "1")
+        self.assertEqual((found["solver"], found["passes"]), ("exact", 1))
+
+    def test_steps_that_led_away_are_no_convergence(self):
+        self.bytes("m.npy", npy((3, 2, 2), flat(A, B, [[1, 0], [0, 9]])))
+        found = self.solve("karcher-mean", "m.npy", "--set", "solver=sv_lbfgs", "--set", "step_size=1e6", "--max-iterations", "3")
+        self.assertEqual(found["stop"] == "converged", found["gradient_norm"] <= 1e-8)
+
+
 class Rotations(Problem):
     def test_finds_the_rotation(self):
         c, s = math.cos(0.3), math.sin(0.3)
@@ -116,10 +126,17 @@ class Refused(Problem):
             ("indefinite.npy", indefinite, "matrix 2 of 2.*not positive definite"),
             ("nan.npy", npy((1, 2, 2), [1, math.nan, math.nan, 1]), "matrix 1 of 1"),
             ("none.npy", npy((0, 2, 2), []), "."),
+            ("rows.npy", npy((2, 0, 0), []), "without rows"),
             ("bent.npy", npy((1, 2, 2), [1, 0.5, 0, 1]), "not symmetric"),
         ):
             with self.subTest(name):
                 self.fails(3, pattern, "optimize", "--problem", "karcher-mean", "--data", self.bytes(name, content))
+        wide = [1.0 if i == j else 0.0 for i in range(12) for j in range(12)]
+        self.bytes("wide.npy", npy((2, 12, 12), [*wide, *wide[:-1], 1e-45]))
+        self.fails(3, "matrix 2 of 2.*below rounding", "optimize", "--problem", "karcher-mean", "--data", "wide.npy")
+        self.bytes("large.npy", npy((2, 2), [1e200, 0, 0, 1e200]))
+        self.fails(3, "overflow", "optimize", "--problem", "procrustes", "--data", "large.npy", "--onto", "large.npy")
+        self.fails(3, "overflow", "optimize", "--problem", "pca", "--data", "large.npy")
         self.fails(3, "missing.npy", "optimize", "--problem", "karcher-mean", "--data", "missing.npy")
         self.write("three.csv", "a,b,c\n1,2,3\n")
         self.fails(3, "3 columns", "optimize", "--problem", "karcher-mean", "--data", "three.csv")

@@ -11,6 +11,7 @@
 #include <quasar/stable.hpp>
 
 #include "core/stable.hpp"
+#include "models/alpha/alpha_components.hpp"
 #include "simd/stable_variances.hpp"
 #include "support/allocations.hpp"
 #include "support/alpha_mixtures.hpp"
@@ -202,15 +203,45 @@ TEST(AlphaMf, TheOrderOfWhatIsRecorded) {
 }
 
 TEST(AlphaMf, GainAndWhatIsLeft) {
-  AlphaMixture model = alpha_mixture({2, false, false});
+  AlphaMixture model(test::some_intensities(), alpha_sources({2, false}), {.record_gain = true});
   const Vec x = start_of(model);
   SourceVariances first, second;
   model.variances(x, 0, first);
   model.variances(x, 1, second);
   EXPECT_LT((first.own + second.own - first.total).norm(), 1e-12 * first.total.norm());
   EXPECT_LT((first.gain() + second.gain() - Mat::Ones(3, 4)).norm(), 1e-12);
+  Vec values(model.layout().size());
+  model.constrain(x, values, Rng(1));
+  ASSERT_EQ(model.layout().variables[2].name, "gain");
+  const Mat by_rows = first.gain().transpose();
+  EXPECT_EQ(values.segment(2, 12), by_rows.reshaped());
   EXPECT_LT((first.variance() - first.own.cwiseProduct(second.own).cwiseQuotient(first.total)).norm(),
             1e-12 * first.total.norm());
+}
+
+// By components, the variances of sources whose components share their Phi are those of the mixture.
+TEST(AlphaMf, GainByComponents) {
+  const std::vector<AlphaSource> sources = alpha_sources({2, true});
+  AlphaComponents components(test::some_intensities(), sources, {.record_gain = true});
+  Vec x(components.dim());
+  components.draw_start(x, Rng(2));
+  SourceVariances found;
+  components.variances(x, 0, found);
+  Mat expected = Mat::Zero(3, 4);
+  for (Index j = 0; j < 4; ++j) {
+    for (Index k = 0; k < 2; ++k) {
+      for (Index i = 0; i < 3; ++i) {
+        const double phi = x[8 + 3 + 4 + (j * 3 + k) * 3 + i];  // behind H, W and H; three components
+        expected(i, j) += phi * std::pow(sources[0].dictionary(i, k) * x[2 * j + k], 2 / 1.2);
+      }
+    }
+  }
+  EXPECT_LT((found.own - expected).norm(), 1e-10 * expected.norm());
+  Vec values(components.layout().size());
+  components.constrain(x, values, Rng(1));
+  ASSERT_EQ(components.layout().variables[2].name, "gain");
+  const Mat by_rows = found.gain().transpose();
+  EXPECT_EQ(values.segment(2, 12), by_rows.reshaped());
 }
 
 TEST(AlphaMf, AGradientAllocatesNothing) {
@@ -303,7 +334,7 @@ TEST(AlphaMf, RefusesWhatHasNoMeaning) {
     return test::error_message<std::runtime_error>([&] { AlphaMixture(data, {source}, {}); });
   };
   const Intensities good = test::some_intensities();
-  EXPECT_NE(refusal(good, {.alpha = 2.1}).find("alpha must be above 0 and at most 2"), std::string::npos);
+  EXPECT_NE(refusal(good, {.alpha = 2.1}).find("alpha must be from 0.1 to 2"), std::string::npos);
   EXPECT_NE(refusal(good, {.rank = 0}).find("rank must be at least 1"), std::string::npos);
   EXPECT_NE(refusal(good, {.w = {1, 1, 0}}).find("a power other than 0"), std::string::npos);
   EXPECT_NE(refusal(good, {.rank = 2, .dictionary = Mat::Ones(2, 2)}).find("the dictionary is 2 x 2"),

@@ -30,7 +30,27 @@ TEST(KarcherMeanTask, EverySolverFindsTheMean) {
   const SolvedMean rough = karcher_mean(matrices, {{"solver", "sgd"}, {"max_iterations", "50"}, {"step_size", "0.01"}});
   EXPECT_EQ(rough.stop, ManifoldStop::iteration_limit);
   EXPECT_LT(problem.manifold().distance(rough.mean, answer), 0.1 * std::sqrt(rough.variance));
-  EXPECT_EQ(rough.progress.passes, 51);
+  EXPECT_EQ(rough.progress.passes, 52);  // the start is a pass, and so is the gradient at the end
+}
+
+TEST(KarcherMeanTask, TakesSnapshotsTogetherAfterLoopsByTheGradient) {
+  const std::vector<Mat> matrices = test::random_spds(5, 60, 100, Rng(1));
+  const auto passes = [&](Settings given) {
+    given.insert({{"solver", "sv_lbfgs"}, {"pairs", "snapshots"}, {"inner_steps", "1"}, {"step_size", "1"}});
+    given.insert({{"first_step", "0.2"}, {"memory", "5"}, {"start", "arithmetic"}});
+    const SolvedMean found = karcher_mean(matrices, given);
+    EXPECT_EQ(found.stop, ManifoldStop::converged);
+    return found.progress.passes;
+  };
+  const double together = passes({{"update", "together"}});
+  EXPECT_NE(passes({}), together);
+  EXPECT_LE(together, 16);
+  const Settings loops = {{"update", "together"}, {"gradient_loops", "2"}, {"gradient_steps", "4"}};
+  const double after_loops = passes(loops), loop = 1 + 4 * 0.05, later = 1.05;
+  EXPECT_NEAR(std::remainder(after_loops - 2 * loop - 1, later), 0, 1e-9);  // the last one is a look at the answer
+  Settings short_steps = loops;
+  short_steps["longest_step"] = "0.001";
+  EXPECT_GT(passes(short_steps), 2 * after_loops);
 }
 
 TEST(KarcherMeanTask, StopsWhenTold) {
@@ -56,6 +76,10 @@ TEST(KarcherMeanTask, RefusesWhatItCannotDo) {
   };
   EXPECT_EQ(refusal({{"step_size", "0.1"}}), "step_size: solver lbfgs does not take it");
   EXPECT_EQ(refusal({{"memory", "4"}, {"solver", "svrg"}}), "memory: solver svrg does not take it");
+  EXPECT_EQ(refusal({{"update", "together"}, {"solver", "svrg"}}), "update: solver svrg does not take it");
+  EXPECT_EQ(refusal({{"update", "together"}, {"solver", "sv_lbfgs"}}),
+            "update: pairs of minibatches have noise and are taken one by one; pairs of snapshots have none");
+  EXPECT_NE(refusal({{"gradient_loops", "-1"}, {"solver", "sv_lbfgs"}}), "");
   EXPECT_NE(refusal({{"solver", "krylov"}}), "");
   EXPECT_NE(refusal({{"solver", "svrg"}, {"batch_size", "31"}}), "");
   EXPECT_NE(refusal({{"tolerance", "0"}}), "");

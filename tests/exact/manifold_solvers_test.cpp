@@ -601,7 +601,6 @@ TEST(SvLbfgs, AsPrintedAscends) {
   EXPECT_GT(cost_after(true), setting.problem.value(setting.start()));
 }
 
-// One term: each inner step is a step of the power method with a shift, whatever the snapshot.
 // The last inner step goes by the gradient where one alone is to go by H, and by H where all are.
 TEST(SvLbfgs, GoesByHAtTheBeginningOfALoop) {
   KarcherSetting setting(10);
@@ -619,6 +618,7 @@ TEST(SvLbfgs, GoesByHAtTheBeginningOfALoop) {
   }
 }
 
+// One term: each inner step is a step of the power method with a shift, whatever the snapshot.
 TEST(VrPca, WithOneTermIsThePowerMethod) {
   const Mat d = Vec{{1, 2, -1}};
   LeadingEigenvector problem(d);
@@ -714,6 +714,33 @@ TEST(Solvers, HalveStepsThatLeaveTheManifold) {
   EXPECT_EQ(solver.inner_step(state), StepOutcome::moved);
   EXPECT_GT(state.progress.halvings, 0);
   EXPECT_EQ(setting.problem.manifold().fault(state.x), "");
+}
+
+// x - log(x) / 10, which is refused as a matrix without Cholesky factorization is: the first step leads there.
+struct HalfLine final : ManifoldProblem {
+  const Manifold& manifold() const override { return *line; }
+  double value(MatIn x) override {
+    if (!(x(0, 0) > 0)) throw DataError("not positive definite");
+    return x(0, 0) - 0.1 * std::log(x(0, 0));
+  }
+  double gradient(MatIn x, MatOut gradient) override {
+    gradient(0, 0) = 1 - 0.1 / x(0, 0);
+    return value(x);
+  }
+  ManifoldPtr line = euclidean(1);
+};
+
+TEST(Solvers, ShortenAndCountStepsToPointsWithoutACost) {
+  HalfLine problem;
+  const auto arrives = [&](auto solver) {
+    const ManifoldOptimum found = minimize(solver, Mat::Constant(1, 1, 0.3));
+    EXPECT_EQ(found.stop, ManifoldStop::converged);
+    EXPECT_NEAR(found.x(0, 0), 0.1, 1e-8);
+    EXPECT_GT(found.progress.halvings, 0);
+  };
+  arrives(ManifoldDescent(problem));
+  arrives(ManifoldConjugateGradient(problem));
+  arrives(ManifoldLbfgs(problem));
 }
 
 }  // namespace

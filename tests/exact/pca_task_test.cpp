@@ -64,6 +64,82 @@ TEST(Pca, EverySolverFindsTheEigenvectors) {
   }
 }
 
+// Of minibatches: sgd comes near and stays there, sv_lbfgs with pairs of snapshots arrives.
+TEST(Pca, MinibatchesFindTheSubspace) {
+  const Mat columns = pca_columns(8, 4000);
+  const PcaData data{{}, columns, nullptr};
+  const SolvedPca exact = pca(data, {{"solver", "exact"}, {"components", "2"}});
+  const auto sine = [&](const SolvedPca& found) {
+    return (found.components - exact.components * (exact.components.transpose() * found.components)).norm();
+  };
+  const SolvedPca rough = pca(data, {{"solver", "sgd"}, {"components", "2"}, {"max_iterations", "10"}});
+  EXPECT_EQ(rough.stop, ManifoldStop::iteration_limit);
+  EXPECT_LT(sine(rough), 0.1);
+  EXPECT_GT(sine(rough), 1e-8);
+  const SolvedPca near = pca(data, {{"solver", "sv_lbfgs"}, {"components", "2"}, {"pairs", "snapshots"}});
+  EXPECT_EQ(near.stop, ManifoldStop::converged) << near.progress.gradient_norm;
+  EXPECT_LT(sine(near), 1e-6);
+}
+
+TEST(Pca, CentersAndScales) {
+  const Mat columns = pca_columns(6, 300);
+  const Vec mean = columns.rowwise().mean();
+  Mat centred = columns.colwise() - mean;
+  const Vec sd = (centred.rowwise().squaredNorm() / 299).cwiseSqrt();
+  const auto found = [&](const Mat& data, const char* center, const char* scale) {
+    return pca({{}, data, nullptr}, {{"solver", "exact"}, {"center", center}, {"scale", scale}});
+  };
+  const SolvedPca both = found(columns, "true", "true"), as_it_is = found(columns, "false", "false");
+  EXPECT_LT((both.mean - mean).norm(), 1e-12);
+  EXPECT_LT((both.scale - sd).norm(), 1e-12);
+  EXPECT_NEAR(both.total, 6, 1e-12);  // each variable has variance 1
+  EXPECT_LT((both.components - found(sd.cwiseInverse().asDiagonal() * centred, "true", "false").components).norm(),
+            1e-10);
+  EXPECT_EQ(as_it_is.mean, Vec::Zero(6));
+  EXPECT_NEAR(as_it_is.total, columns.squaredNorm() / 300, 1e-10);
+  EXPECT_GT(std::abs(as_it_is.components.col(0).dot(mean.normalized())), 0.99);  // the data is far from 0
+  const SolvedPca scaled = found(columns, "false", "true");
+  EXPECT_LT((scaled.scale - Vec((columns.rowwise().squaredNorm() / 300).cwiseSqrt())).norm(), 1e-12);
+}
+
+// A block of one vector, gaps that need more of them than the basis holds: it is cut back, and goes on.
+TEST(Pca, KrylovRestartsWithItsBestVectors) {
+  const Vec variances = Vec::LinSpaced(60, 1, 2);
+  const Mat columns = (60 * variances).cwiseSqrt().asDiagonal();
+  const Settings given{{"solver", "krylov"}, {"components", "1"}, {"oversampling", "0"}, {"center", "false"}};
+  const SolvedPca found = pca({{}, columns, nullptr}, given);
+  EXPECT_EQ(found.stop, ManifoldStop::converged);
+  EXPECT_GT(found.progress.passes, 21);  // more than the 20 blocks of a basis
+  EXPECT_NEAR(found.variances[0], 2, 1e-12);
+  EXPECT_LT((found.components - Mat(Vec::Unit(60, 59))).norm(), 1e-6);
+}
+
+TEST(Pca, AutoTakesTheLimitsOfWhatItChooses) {
+  const Mat columns = pca_columns(40, 200);
+  const SolvedPca limited = pca({{}, columns, nullptr}, {{"max_iterations", "1"}, {"oversampling", "0"}});
+  EXPECT_EQ(limited.solver, "krylov");
+  EXPECT_EQ(limited.stop, ManifoldStop::iteration_limit);
+  EXPECT_EQ(limited.progress.steps, 1);
+  const SolvedPca wide = pca({{}, columns.topRows(3), nullptr}, {{"max_iterations", "1"}});
+  EXPECT_EQ(wide.solver, "exact");
+  EXPECT_EQ(wide.stop, ManifoldStop::converged);
+}
+
+TEST(Pca, StopsBetweenBlocksWhenTold) {
+  const Mat columns = pca_columns(50, 40000);
+  const auto stop_later = [](const Progress&) { return false; };
+  const SolvedPca krylov = pca({{}, columns, nullptr}, {{"solver", "krylov"}, {"threads", "1"}}, stop_later);
+  EXPECT_EQ(krylov.stop, ManifoldStop::interrupted);
+  const auto data = terms_in_memory(columns);
+  int asked = 0;
+  EXPECT_EQ(second_moments(*data, 2, [&] { return ++asked < 3; }).size(), 0);
+  EXPECT_EQ(asked, 3);
+  Mat out(50, 1);
+  EXPECT_FALSE(times_data(*data, Mat::Ones(50, 1), 1, out, [] { return false; }));
+  EXPECT_TRUE(times_data(*data, Mat::Ones(50, 1), 1, out, [] { return true; }));
+  EXPECT_LT((out - columns * columns.transpose() * Mat::Ones(50, 1) / 40000).norm(), 1e-10 * out.norm());
+}
+
 TEST(Pca, StoredRowsAndAnyThreadsGiveTheSameBits) {
   const Mat columns = pca_columns(30, 20000);
   const auto stored = std::make_shared<StoredColumns>(columns);

@@ -31,7 +31,7 @@ SpeechModel example_speech() {
   model.alpha = 1.0 / 3;
   model.dictionary.resize(4, 3);
   model.dictionary << 1, 0.1, 4, 1, 0.9, 0, 1, 2.0 / 3, 0, 1, 4 - 1 - 2.0 / 3, 0;
-  model.activations = {.shape = 0.7, .scale = 1e6 / 7, .power = -5.0 / 3};
+  model.activations = {.shape = 0.7, .scale = 1e6 / 7};
   model.level = 0.0625;
   model.files = {"one.wav", "", "Käse\n<b>.wav"};
   model.seconds_of_speech = 10.8;
@@ -48,7 +48,6 @@ void expect_same_speech(const SpeechModel& a, const SpeechModel& b) {
   EXPECT_EQ(a.dictionary, b.dictionary);
   EXPECT_EQ(a.activations.shape, b.activations.shape);
   EXPECT_EQ(a.activations.scale, b.activations.scale);
-  EXPECT_EQ(a.activations.power, b.activations.power);
   EXPECT_EQ(a.level, b.level);
   EXPECT_EQ(a.files, b.files);
   EXPECT_EQ(a.seconds_of_speech, b.seconds_of_speech);
@@ -144,10 +143,6 @@ TEST(SpeechFile, NumbersThatCannotBe) {
       EXPECT_EQ(after(folder, set_real(name, value)), damaged + "the law of its activations is none") << value;
     }
   }
-  for (const double value : {0.0, nan, -inf}) {
-    EXPECT_EQ(after(folder, set_real("activation_power", value)), damaged + "the law of its activations is none")
-        << value;
-  }
   for (const double value : {0.0, 2.0001, nan}) {
     EXPECT_EQ(after(folder, set_real("alpha", value)), damaged + "its alpha is not between 0 and 2") << value;
   }
@@ -171,7 +166,7 @@ TEST(SpeechFile, NumbersThatCannotBe) {
 TEST(SpeechFile, WhatIsMissingOrOfAnotherShape) {
   TempFolder folder;
   for (const char* name : {"sample_rate", "frame", "hop", "alpha", "activation_shape", "activation_scale",
-                           "activation_power", "level", "seconds_of_speech", "rounds", "seed"}) {
+                           "level", "seconds_of_speech", "rounds", "seed"}) {
     EXPECT_EQ(after(folder, [=](int file) { return nc_del_att(file, NC_GLOBAL, name); }),
               std::string("changed.nc: is damaged: the attribute '") + name + "' is missing");
   }

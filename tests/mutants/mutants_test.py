@@ -17,6 +17,7 @@ import subprocess
 import tempfile
 import unittest
 
+import manifolds
 import sound
 import topics
 
@@ -37,6 +38,8 @@ REGRESSION, PREDICTOR = ("exact/regression",), ("exact/regression_predictor",)
 PRIOR, ROW_BLOCKS = "models/regression/coefficient_prior.cpp", "models/regression/row_blocks.cpp"
 
 MF = ("exact/mf",)
+ALPHA, ALPHA_CHAINS, ALPHA_STEPS = ("exact/alpha_mf",), ("exact/alpha_mf_chains",), ("invariance/alpha_mf",)
+ALPHA_GIBBS, ALPHA_DENSITY = "models/alpha/alpha_components.cpp", "models/alpha/alpha_mixture_density.cpp"
 FACTORIZATION, GIBBS_BPMF = ("exact/factorization",), ("joint/factorization",)
 
 SHARDED, SHARDED_SUM = "estimators/sharded_sum.cpp", ("exact/sharded_sum",)
@@ -181,6 +184,22 @@ MUTANTS = {
     "block slopes: a fused product": ("simd/block_slopes.cpp", "hn::Add(sum.part[p], hn::Mul(a.part[p], b.part[p]))", "hn::MulAdd(a.part[p], b.part[p], sum.part[p])", MF),
     "block slopes: the tail of a row not written": ("simd/block_slopes.cpp", "    for (int k = 0; k < tail; ++k) gw[whole + k] = tail_slopes[k];\n", "", MF),
     "bpmf: pairs of two users taken for duplicates": ("models/factorization/ratings.cpp", "before >= 0 && ratings.all[at(before)].user == static_cast<std::int32_t>(user)", "before >= 0", ("exact/ratings",)),
+    "alpha-mf: half of the intensity left out of a slope": ("simd/stable_variances.cpp", "hn::Sub(half, constant(1.0))", "hn::Sub(half, constant(0.5))", ALPHA),
+    "alpha-mf: the power of a dispersion left out of its slope": (ALPHA_DENSITY, "power * by_phi[e] / dispersion[e]", "by_phi[e] / dispersion[e]", ALPHA),
+    "alpha-mf: entries that were not seen count": ("simd/stable_variances.cpp", "hn::And(hn::Ge(s, hn::Zero(d)), hn::FirstN(d, n))", "hn::FirstN(d, n)", ALPHA),
+    "alpha-mf: a prior without its Jacobian": ("simd/generalized_gamma.cpp", "hn::MulSub(constant(power * law.shape), at, t)", "hn::MulSub(constant(power * law.shape - 1), at, t)", ALPHA),
+    "alpha-mf: columns of W with slopes of H": ("simd/column_products.cpp", "add(slope[i], b + place_b, rank, slopes_a + place_a);", "add(slope[i], a + place_a, rank, slopes_a + place_a);", ALPHA),
+    "alpha-mf: Phi by the ratio upside down": ("simd/stable_variances.cpp", "hn::Add(rest, now), hn::Add(rest, proposed),", "hn::Add(rest, proposed), hn::Add(rest, now),", ALPHA_STEPS),
+    "alpha-mf: Phi of one source by the data alone": ("models/alpha/alpha_mixture_phi.cpp", "if (other != c)", "if (other > c)", ALPHA_STEPS),
+    "alpha-mf: the other exponent of a stable variable": ("simd/stable_variances.cpp", "const Kanter kanter(a, shift);", "const Kanter kanter(1 - a, shift);", ALPHA),
+    "alpha-mf: a component among its own others": (ALPHA_GIBBS, "room.later.col(k + 1).data(),", "room.later.col(k).data(),", ALPHA_STEPS),
+    "alpha-mf: parts that do not add up to x": ("simd/stable_components.cpp", "hn::MulAdd(share, load(in.rest_re + i, n), load(re + i, n))", "load(re + i, n)", ALPHA_STEPS),
+    "alpha-mf: H drawn without its data's count": (ALPHA_GIBBS, "gammas.gamma(one.h.shape + seen_in_column_[j])", "gammas.gamma(one.h.shape + static_cast<double>(rows()))", ALPHA_STEPS),
+    "alpha-mf: W by the H of the sweep before": (ALPHA_GIBBS, "rates[c].col(own) += precision * room.re.col(k);", "rates[c].col(own) += room.re.col(k) / room.h[k];", ALPHA_STEPS),
+    "alpha-mf: numbers of a thread": (ALPHA_GIBBS, "rng.child(\"column\", static_cast<std::uint64_t>(j))", "rng.child(\"column\", static_cast<std::uint64_t>(j) + 1000 * thread)", ALPHA_CHAINS),
+    "alpha-mf: what is held out taken for seen": ("models/alpha/held_out_entries.cpp", "std::exchange(square, std::numeric_limits<double>::quiet_NaN())", "square", ALPHA),
+    "alpha-mf: a density by sigma and not its square": ("models/alpha/alpha_mixture.cpp", "- 2 * std::log(sigma)", "- std::log(sigma)", ALPHA),
+    "hamcmc: a pair that ends outside of the support": ("kernels/langevin/hamcmc.cpp", "    into_support(s.displaced);\n", "", ALPHA_CHAINS),
     "network: a conditional that counts each weight twice": ("models/gamma_precision.hpp", "stream.gamma(prior.shape + count / 2)", "stream.gamma(prior.shape + count)", ("oracle/network",)),
     "network: a conditional of exp(-lambda w^2)": ("models/gamma_precision.hpp", "/ (prior.rate + squares / 2)", "/ (prior.rate + squares)", ("oracle/network",)),
     "network: half of a sigmoid's slope": ("models/network/feed_forward.cpp", "slope *= z * (1 - z);", "slope *= 1 - z;", ("exact/network",)),
@@ -481,8 +500,7 @@ RECOMPILED = {
     "invariance/rhmc": ["samplers/rhmc.cpp"],
 }
 
-MUTANTS |= topics.MUTANTS
-MUTANTS |= sound.MUTANTS
+MUTANTS |= manifolds.MUTANTS | sound.MUTANTS | topics.MUTANTS
 RECOMPILED |= topics.RECOMPILED
 
 

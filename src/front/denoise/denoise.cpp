@@ -47,32 +47,31 @@ struct GainAverage final : Sink {
   }
 };
 
+// The law with which Gibbs sampling can draw W and H, where x^(-2/alpha) has the mean typical^(-2/alpha).
+GeneralizedGamma conjugate_law(double alpha, double shape, double typical) {
+  return {shape, typical * std::pow(shape, alpha / 2), -2 / alpha};
+}
+
 AlphaSource speech_source(const SpeechModel& model) {
   return {.name = "speech",
           .alpha = model.alpha,
           .rank = model.dictionary.cols(),
-          .h = {model.activations.shape, model.activations.scale, model.activations.power},
+          .h = {model.activations.shape, model.activations.scale, -2 / model.alpha},
           .dictionary = model.dictionary};
 }
 
-// Of the power that a law of the same kind as that of speech has, with the given mean of x^power.
-GeneralizedGamma noise_law(const SpeechModel& model, double alpha, double shape, double typical) {
-  const double power = model.activations.power > 0 ? 1 : -2 / alpha;
-  return {shape, typical / std::pow(shape, 1 / power), power};
-}
-
 // Columns of W are about 1; activations are about `level`, and the steadier the larger their shape.
-AlphaSource noise_source(const SpeechModel& model, const Config& config, double level) {
+AlphaSource noise_source(const Config& config, double level) {
   const double alpha = config.real("noise_alpha");
   return {.name = "noise",
           .alpha = alpha,
           .rank = config.integer("noise_components"),
-          .w = noise_law(model, alpha, 2, 1),
-          .h = noise_law(model, alpha, config.real("noise_steadiness"), level)};
+          .w = conjugate_law(alpha, 2, 1),
+          .h = conjugate_law(alpha, config.real("noise_steadiness"), level)};
 }
 
 std::vector<AlphaSource> sources_of(const SpeechModel& model, const Config& config, double noise_level) {
-  return {speech_source(model), noise_source(model, config, noise_level)};
+  return {speech_source(model), noise_source(config, noise_level)};
 }
 
 // Where uphill moves lead from a start by the priors, in natural coordinates, and the mean activation of noise there, W
@@ -100,6 +99,13 @@ UphillStart uphill_start(const Mat& squares, const SpeechModel& model, const Con
   return {x.head(mixture.moving()), x.tail(mixture.dim() - mixture.moving()), h.mean()};
 }
 
+// Where t = (x / scale)^power is large, near 0, the slope of the prior is, and a step would be thrown far beyond the
+// other end.
+void into_reach(const GeneralizedGamma& law, Eigen::Ref<Vec> x) {
+  constexpr double largest = 100;
+  x = x.cwiseMax(law.scale * std::pow(largest, 1 / law.power));
+}
+
 struct Start {
   std::unique_ptr<Target> target;
   Vec x;
@@ -107,10 +113,14 @@ struct Start {
 
 // Gibbs sweeps have a variable for every component in place of Phi.
 Start make_target(const Mat& squares, const SpeechModel& model, const Config& config, const Rng& rng) {
-  const UphillStart start = uphill_start(squares, model, config, rng);
+  UphillStart start = uphill_start(squares, model, config, rng);
   const bool logarithms = config.text("coordinates") == "log";
   const AlphaMixtureSettings settings{.log_coordinates = logarithms, .record_level = false, .record_share = true};
   std::vector<AlphaSource> sources = sources_of(model, config, start.noise_level);
+  const Index columns = squares.cols(), speech = sources[0].rank * columns, noise_w = sources[1].rank * squares.rows();
+  into_reach(sources[0].h, start.factors.head(speech));
+  into_reach(sources[1].w, start.factors.segment(speech, noise_w));
+  into_reach(sources[1].h, start.factors.tail(sources[1].rank * columns));
   std::unique_ptr<Target> target;
   Vec x;
   if (config.text("sampler") == "gibbs") {
@@ -138,7 +148,8 @@ Settings denoising_sampler_settings(const SamplerEntry& sampler, const Config& c
   if (batch > entries) {
     throw UsageError(fmt::format("batch_size = {}: the spectrogram has {} entries", batch, entries));
   }
-  if (!settings.contains("learning_rate")) set("step_size", "0.001");
+  const double share = batch > 0 ? static_cast<double>(batch) / static_cast<double>(entries) : 1;
+  if (!settings.contains("learning_rate")) set("step_size", fmt::format("{}", 5e-4 * share));
   set("estimator", batch > 0 ? "minibatch" : "full");
   if (batch > 0) set("batch_size", fmt::format("{}", batch));
   return settings;
@@ -238,7 +249,7 @@ std::span<const ParamSpec> denoise_params() {
       ParamSpec{.name = "noise_steadiness",
                 .doc = "shape of the prior of noise activations: large where noise goes on evenly",
                 .type = ParamSpec::real,
-                .init = "50",
+                .init = "10",
                 .min = 0,
                 .max = 1e6,
                 .exclusive_min = true},

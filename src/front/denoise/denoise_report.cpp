@@ -100,7 +100,6 @@ Json SpeechReport::to_json() const {
           {"alpha", model.alpha},
           {"activation_shape", model.activations.shape},
           {"activation_scale", model.activations.scale},
-          {"activation_power", model.activations.power},
           {"level", model.level},
           {"rounds", model.rounds},
           {"seed", model.seed}};

@@ -47,12 +47,10 @@ double rms_of(std::span<const Clip> clips) {
   return std::sqrt(sum / samples);
 }
 
-// Of the given shape and power, with the median of the activations: their mean is that of the few loud ones.
-ActivationLaw law_of(const Mat& activations, double shape, double power) {
-  return {shape, median_of(activations) / std::pow(boost::math::gamma_p_inv(shape, 0.5), 1 / power), power};
+// Of the given shape, with the median of the activations: their mean is that of the few loud ones.
+ActivationLaw law_of(const Mat& activations, double shape, double alpha) {
+  return {shape, median_of(activations) * std::pow(boost::math::gamma_p_inv(shape, 0.5), alpha / 2)};
 }
-
-constexpr Choice activation_priors[] = {{"gamma"}, {"printed"}};
 
 }  // namespace
 
@@ -82,11 +80,6 @@ std::span<const ParamSpec> speech_training_params() {
                 .init = "128",
                 .min = 1,
                 .max = 1 << 20},
-      ParamSpec{.name = "activation_prior",
-                .doc = "gamma; printed: their power -2/alpha has a gamma law, as published, which Gibbs sampling needs",
-                .type = ParamSpec::choice,
-                .init = "gamma",
-                .choices = activation_priors},
       ParamSpec{.name = "activation_shape",
                 .doc = "shape of the prior of activations: small where few components speak at a time",
                 .type = ParamSpec::real,
@@ -141,8 +134,7 @@ SpeechModel learn_speech(std::span<const Clip> clips, int sample_rate, const Con
     if (round >= model.rounds - averaged) model.dictionary += w.transpose() / static_cast<double>(averaged);
     activations = h;
   }
-  const double power = config.text("activation_prior") == "printed" ? -2 / model.alpha : 1;
-  model.activations = law_of(activations, config.real("activation_shape"), power);
+  model.activations = law_of(activations, config.real("activation_shape"), model.alpha);
   for (const Clip& clip : clips) {
     model.files.push_back(clip.name);
     model.seconds_of_speech += static_cast<double>(clip.samples.size()) / sample_rate;

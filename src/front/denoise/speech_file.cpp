@@ -43,8 +43,7 @@ std::string fault_of(const SpeechModel& model) {
     return "a component of its dictionary has not the mean 1";
   }
   if (!(model.alpha > 0 && model.alpha <= 2)) return "its alpha is not between 0 and 2";
-  if (!is_positive(model.activations.shape) || !is_positive(model.activations.scale) ||
-      !is_positive(std::abs(model.activations.power))) {
+  if (!is_positive(model.activations.shape) || !is_positive(model.activations.scale)) {
     return "the law of its activations is none";
   }
   if (!is_positive(model.level)) return "its level is not positive";
@@ -62,7 +61,6 @@ void write_speech_attributes(const NcGroup& root, const SpeechModel& model) {
   root.put("alpha", model.alpha);
   root.put("activation_shape", model.activations.shape);
   root.put("activation_scale", model.activations.scale);
-  root.put("activation_power", model.activations.power);
   root.put("level", model.level);
   root.put("seconds_of_speech", model.seconds_of_speech);
   root.put("rounds", model.rounds);
@@ -156,8 +154,7 @@ SpeechModel read_speech(const std::filesystem::path& path) {
   model.plane = {rate_in(root), index_attribute(root, "frame"), index_attribute(root, "hop")};
   model.alpha = attribute_of<double>(root, "alpha");
   model.dictionary = read_dictionary(root);
-  model.activations = {attribute_of<double>(root, "activation_shape"), attribute_of<double>(root, "activation_scale"),
-                       attribute_of<double>(root, "activation_power")};
+  model.activations = {attribute_of<double>(root, "activation_shape"), attribute_of<double>(root, "activation_scale")};
   model.level = attribute_of<double>(root, "level");
   model.files = read_recordings(root);
   model.seconds_of_speech = attribute_of<double>(root, "seconds_of_speech");

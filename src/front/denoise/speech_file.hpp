@@ -2,7 +2,7 @@
 //
 //   dictionary  (bin, component)
 //   file        (file): the recordings that it was learned from, where they have names
-//   attributes  sample_rate, frame, hop, alpha, activation_shape, activation_scale, activation_power, level,
+//   attributes  sample_rate, frame, hop, alpha, activation_shape, activation_scale, level,
 //               seconds_of_speech, rounds, seed, quasar_version, quasar_speech (the version of the format)
 //
 // All numbers are double precision: what was read cleans a sound with the bits of what was written. Neither the time

@@ -15,8 +15,8 @@ struct SpeechPlane {
   Index bins() const { return frame / 2 + 1; }
 };
 
-struct ActivationLaw {  // (x / scale)^power ~ Gamma(shape) (Stacy 1962)
-  double shape = 1, scale = 1, power = 1;
+struct ActivationLaw {  // (x / scale)^(-2/alpha) ~ Gamma(shape), the law that is conjugate to stable numbers
+  double shape = 1, scale = 1;
 };
 
 struct SpeechModel {

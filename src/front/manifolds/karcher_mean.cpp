@@ -3,6 +3,7 @@
 #include <cmath>
 #include <utility>
 
+#include "core/blas_threads.hpp"
 #include "core/timed.hpp"
 #include "manifolds/problems/karcher_mean.hpp"
 #include "manifolds/symmetric.hpp"
@@ -25,10 +26,11 @@ Mat arithmetic_mean(const std::vector<Mat>& matrices) {
 
 // exp of the mean logarithm (Arsigny, Fillard, Pennec and Ayache, SIAM J. Matrix Analysis 29, 2007): the answer where
 // all matrices commute.
-Mat log_euclidean_mean(const std::vector<Mat>& matrices) {
-  Mat sum = Mat::Zero(matrices.front().rows(), matrices.front().cols());
-  for (const Mat& matrix : matrices) sum += positive_spectrum(matrix).map([](double x) { return std::log(x); });
-  return spectrum(sum / static_cast<double>(matrices.size())).map([](double x) { return std::exp(x); });
+Mat log_euclidean_mean(KarcherMean& problem) {
+  const Index n = problem.manifold().shape().rows;
+  Mat gradient(n, n);
+  problem.gradient(Mat::Identity(n, n), gradient);  // -2 times the mean logarithm
+  return spectrum(-0.5 * gradient).map([](double x) { return std::exp(x); });
 }
 
 void choose_mean_steps(ManifoldSettings& settings) {
@@ -56,10 +58,12 @@ SolvedMean karcher_mean(std::vector<Mat> matrices, const Settings& given, const 
   SolvedMean solved;
   {
     const Timed timed(solved.seconds);
+    const SingleThreadedBlas pinned;
     KarcherMean problem(std::move(matrices), settings.threads);
     const bool flat = config.text("start") == "log_euclidean";
-    const Mat start = flat ? log_euclidean_mean(problem.matrices()) : arithmetic_mean(problem.matrices());
+    const Mat start = flat ? log_euclidean_mean(problem) : arithmetic_mean(problem.matrices());
     SolvedPoint found = solve(problem, start, settings, watch);
+    if (flat) ++found.progress.passes;
     static_cast<Solved&>(solved) = {found.solver, found.stop, found.progress, solved.seconds};
     solved.mean = std::move(found.x);
     solved.variance = found.progress.value;

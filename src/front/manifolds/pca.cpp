@@ -5,16 +5,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <utility>
 
 #include <quasar/errors.hpp>
 #include <quasar/runner.hpp>
 
+#include "core/blas_threads.hpp"
 #include "core/timed.hpp"
 #include "front/manifolds/pca_data.hpp"
 #include "manifolds/problems/leading_eigenvector.hpp"
 #include "manifolds/problems/leading_subspace.hpp"
+#include "manifolds/symmetric_solver.hpp"
 #include "solvers/manifold/block_krylov.hpp"
 #include "solvers/manifold/vr_pca.hpp"
 
@@ -32,13 +35,13 @@ bool is_exact_cheaper(double rows, double dim, double block) {
 
 class PcaTask {
  public:
-  PcaTask(PreparedPca& data, const Config& config, const Watch& watch)
+  PcaTask(PreparedPca& data, const Config& config, int threads, const Watch& watch)
       : data_(data),
         settings_(manifold_settings(config)),
         watch_(watch),
         components_(config.integer("components")),
         oversampling_(config.integer("oversampling")),
-        threads_(settings_.threads > 0 ? settings_.threads : available_threads()) {
+        threads_(threads) {
     const Index dim = data.terms->dim();
     if (components_ > dim) {
       throw UsageError(fmt::format("components = {}: the data has {} columns", components_, dim));
@@ -63,7 +66,18 @@ class PcaTask {
   const std::string& solver() const { return settings_.solver; }
 
  private:
-  void times(MatIn x, MatOut out) const { times_data(*data_.terms, x, threads_, out); }
+  bool times(MatIn x, MatOut out) const { return times_data(*data_.terms, x, threads_, out, between_blocks()); }
+
+  // Passes over much data take long: someone who wants to stop is listened to ten times a second.
+  GoOn between_blocks() const {
+    if (!watch_) return {};
+    using Clock = std::chrono::steady_clock;
+    return [this, asked = Clock::now()]() mutable {
+      if (Clock::now() - asked < std::chrono::milliseconds(100)) return true;
+      asked = Clock::now();
+      return watch_({});
+    };
+  }
 
   LeadingEigenpairs of_constant_data() const {
     const Index dim = data_.terms->dim();
@@ -74,8 +88,12 @@ class PcaTask {
   }
 
   LeadingEigenpairs exact() const {
-    const Mat moments = second_moments(*data_.terms, threads_);
-    LeadingEigenpairs found = rayleigh_ritz(Mat::Identity(moments.rows(), moments.cols()), moments, components_);
+    const Mat moments = second_moments(*data_.terms, threads_, between_blocks());
+    if (moments.size() == 0) return {{}, {}, {}, ManifoldStop::interrupted};
+    SymmetricSolver solver(moments.rows());
+    solver.solve(moments);
+    const Mat vectors = solver.vectors().rightCols(components_).rowwise().reverse();
+    LeadingEigenpairs found = rayleigh_ritz(vectors, moments * vectors, components_);
     found.progress.steps = 1;
     found.progress.passes = 1;
     return found;
@@ -89,7 +107,7 @@ class PcaTask {
                                .max_iterations = settings_.max_iterations,
                                .max_passes = settings_.max_passes,
                                .go_on = watch_};
-    return block_krylov([this](MatIn x, MatOut out) { times(x, out); }, data_.terms->dim(), settings, stream);
+    return block_krylov([this](MatIn x, MatOut out) { return times(x, out); }, data_.terms->dim(), settings, stream);
   }
 
   // A few steps of subspace iteration lead to a basis with curvature around it, and to an estimate of lambda_1.
@@ -99,7 +117,7 @@ class PcaTask {
     Stream stream = Rng(settings_.seed).stream("start");
     Mat x = grassmann(dim, components_)->random_point(stream), product = x;
     for (int k = 0; k < power_steps; ++k) {
-      times(x, product);
+      if (!times(x, product)) return {{}, {}, {}, ManifoldStop::interrupted};
       if (k + 1 == power_steps || product.norm() == 0) break;
       x = Eigen::HouseholderQR<Mat>(product).householderQ() * Mat::Identity(dim, components_);
     }
@@ -108,31 +126,35 @@ class PcaTask {
     return start;
   }
 
-  // A minibatch of b has curvature up to about 2 (lambda_1 + r / b), r the mean of |d_i|^2.
+  // A minibatch of b has curvature up to about 2 (lambda_1 + r / b), r the mean of |d_i|^2. Of the sizes and steps of a
+  // grid these were within a third of the fewest passes; curvature learnt from minibatches needs larger ones.
   void choose_steps(double largest) {
-    const Index terms = data_.terms->terms();
-    if (settings_.batch_size == 0)
-      settings_.batch_size = std::max<Index>(1, std::min<Index>(terms, std::max<Index>(100, terms / 100)));
+    const bool learns = settings_.solver == "sv_lbfgs";
+    const Index terms = data_.terms->terms(), share = terms / (learns ? 20 : 100);
+    if (settings_.batch_size == 0) settings_.batch_size = std::min(terms, std::max<Index>(100, share));
     const double step = 0.25 / (largest + data_.total / static_cast<double>(settings_.batch_size));
     if (settings_.first_step == 0) settings_.first_step = step;
-    if (settings_.step_size == 0) settings_.step_size = settings_.solver == "sv_lbfgs" ? 0.1 : step;
+    if (settings_.step_size == 0) settings_.step_size = learns ? 0.3 : step;
   }
 
   LeadingEigenpairs on_manifold() {
-    const LeadingEigenpairs start = warm_start();
+    LeadingEigenpairs start = warm_start();
+    if (start.vectors.size() == 0) return start;
     const double largest = std::max(start.values[0], std::numeric_limits<double>::min());
     const double tolerance = settings_.tolerance;
     settings_.tolerance = 2 * tolerance * largest;  // of the gradient 2 (A X - X (X'AX))
     SolvedPoint found = settings_.solver == "vr_pca" ? by_vr_pca(start.vectors) : by_solver(start);
     Mat product = found.x;
-    times(found.x, product);
+    times_data(*data_.terms, found.x, threads_, product);
     LeadingEigenpairs sorted = rayleigh_ritz(found.x, product, components_);
     found.progress.value = sorted.progress.value;
     found.progress.gradient_norm = sorted.progress.gradient_norm;
     found.progress.passes += start.progress.passes + 1;
     sorted.progress = found.progress;
     sorted.stop = found.stop;
-    if (sorted.progress.gradient_norm <= tolerance * largest) sorted.stop = ManifoldStop::converged;
+    const bool close = sorted.progress.gradient_norm <= tolerance * largest;
+    if (close) sorted.stop = ManifoldStop::converged;
+    if (!close && sorted.stop == ManifoldStop::converged) sorted.stop = ManifoldStop::iteration_limit;
     return sorted;
   }
 
@@ -203,8 +225,11 @@ SolvedPca pca(PcaData data, const Settings& given, const Watch& watch) {
   SolvedPca solved;
   {
     const Timed timed(solved.seconds);
-    PreparedPca prepared = prepare(std::move(data), center, config.flag("scale"));
-    PcaTask task(prepared, config, watch);
+    const SingleThreadedBlas pinned;
+    const auto asked = static_cast<int>(config.integer("threads"));
+    const int threads = asked > 0 ? asked : available_threads();
+    PreparedPca prepared = prepare(std::move(data), center, config.flag("scale"), threads);
+    PcaTask task(prepared, config, threads, watch);
     LeadingEigenpairs found = task.find();
     const auto rows = static_cast<double>(prepared.terms->terms());
     const double unbiased = center ? rows / (rows - 1) : 1;
@@ -213,7 +238,7 @@ SolvedPca pca(PcaData data, const Settings& given, const Watch& watch) {
     choose_signs(solved.components);
     solved.variances = unbiased * found.values.cwiseMax(0);
     solved.total = unbiased * prepared.total;
-    solved.rank = (found.values.array() > 1e-12 * found.values[0]).count();
+    solved.rank = found.values.size() == 0 ? 0 : (found.values.array() > 1e-12 * found.values[0]).count();
     solved.rows = prepared.terms->terms();
     solved.mean = std::move(prepared.mean);
     solved.scale = std::move(prepared.scale);

@@ -29,7 +29,8 @@ struct SolvedPca : Solved {
 
 std::span<const ParamSpec> pca_params();
 
-// DataError: no rows, one row to centre, an entry that is not finite, a constant column to scale. UsageError: a setting
+// Interrupted before anything was found there are no components. DataError: no rows, one row to centre, an entry that
+// is not finite, a constant column to scale. UsageError: a setting
 SolvedPca pca(PcaData data, const Settings& given = {}, const Watch& watch = {});
 
 }  // namespace quasar

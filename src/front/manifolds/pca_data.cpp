@@ -4,45 +4,84 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
+#include <mutex>
 #include <utility>
+#include <vector>
 
 #include <quasar/errors.hpp>
+
+#include "core/shared_work.hpp"
 
 namespace quasar {
 namespace {
 
-constexpr Index stored_block = Index{1} << 17;  // numbers
+constexpr Index block_of_observations = Index{1} << 15;  // numbers
+constexpr Index most_shares = 16;                        // of the data, summed one by one and then together
 
-using Visit = std::function<void(Index begin, const Eigen::Map<const Mat>& block)>;
+// All observations, block by block; threads share the work, and results that are kept by share do not depend on them.
+class Observations {
+ public:
+  Observations(PcaData& data, int threads)
+      : data_(&data),
+        rows_(data.stored ? data.stored->rows() : data.columns.cols()),
+        dim_(data.stored ? std::ssize(data.names) : data.columns.rows()),
+        block_(std::max<Index>(1, block_of_observations / std::max<Index>(1, dim_))),
+        shares_(std::clamp<Index>((rows_ + block_ - 1) / block_, 1, most_shares)),
+        scratch_(static_cast<std::size_t>(std::max(1, threads))) {}
+  Index rows() const { return rows_; }
+  Index dim() const { return dim_; }
+  Index shares() const { return shares_; }
 
-void visit_blocks(const PcaData& data, Index dim, Index rows, const Visit& visit) {
-  const Index most = std::max<Index>(1, stored_block / dim);
-  Mat scratch;
-  if (data.stored) scratch.resize(dim, std::min(most, rows));
-  for (Index begin = 0; begin < rows; begin += most) {
-    const Index count = std::min(most, rows - begin);
-    if (data.stored) data.stored->read(begin, count, scratch.data());
-    const double* at = data.stored ? scratch.data() : data.columns.data() + begin * dim;
-    visit(begin, {at, dim, count});
+  template <class Visit>
+  void visit(const Visit& visit) {  // visit(share, first row, block); blocks of data in memory may be changed
+    const Index blocks = (rows_ + block_ - 1) / block_;
+    share_work(static_cast<std::size_t>(shares_), scratch_.size(), [&](std::size_t thread, std::size_t share) {
+      const auto s = static_cast<Index>(share);
+      for (Index b = s * blocks / shares_; b < (s + 1) * blocks / shares_; ++b) {
+        const Index begin = b * block_, count = std::min(block_, rows_ - begin);
+        visit(s, begin, Eigen::Map<Mat>(numbers(begin, count, scratch_[thread]), dim_, count));
+      }
+    });
   }
-}
+
+ private:
+  double* numbers(Index begin, Index count, Mat& scratch) {
+    if (!data_->stored) return data_->columns.data() + begin * dim_;
+    if (scratch.size() == 0) scratch.resize(dim_, block_);
+    data_->stored->read(begin, count, scratch.data());
+    return scratch.data();
+  }
+  PcaData* data_;
+  Index rows_, dim_, block_, shares_;
+  std::vector<Mat> scratch_;
+};
 
 std::string variable_name(const PcaData& data, Index i) {
   return data.names.empty() ? fmt::format("column {}", i + 1)
                             : fmt::format("column {} ('{}')", i + 1, data.names[static_cast<std::size_t>(i)]);
 }
 
-void require_finite(const PcaData& data, Index begin, const Eigen::Map<const Mat>& block) {
-  if (block.allFinite()) return;
-  for (Index j = 0; j < block.cols(); ++j) {
-    for (Index i = 0; i < block.rows(); ++i) {
-      if (std::isfinite(block(i, j))) continue;
-      throw DataError(
-          fmt::format("row {}, {}: {} is not a finite number", begin + j + 1, variable_name(data, i), block(i, j)));
+// DataError with the first entry that is not finite, if there is one.
+void find_fault(const PcaData& data, Observations& all) {
+  std::mutex mutex;
+  Index first_row = all.rows();
+  std::string fault;
+  all.visit([&](Index, Index begin, const auto& block) {
+    for (Index j = 0; j < block.cols(); ++j) {
+      if (block.col(j).allFinite()) continue;
+      const std::lock_guard lock(mutex);
+      if (begin + j >= first_row) return;
+      first_row = begin + j;
+      Index i = 0;
+      while (std::isfinite(block(i, j))) ++i;
+      fault = fmt::format("row {}, {}: {} is not a finite number", first_row + 1, variable_name(data, i), block(i, j));
+      return;
     }
-  }
+  });
+  if (!fault.empty()) throw DataError(fault);
 }
+
+Vec sum_of_columns(const Mat& parts) { return parts.rowwise().sum(); }
 
 }  // namespace
 
@@ -56,39 +95,44 @@ PcaData pca_data(Table table) {
   return {std::move(table.names), table.stored ? Mat() : Mat(table.values.transpose()), table.stored};
 }
 
-PreparedPca prepare(PcaData data, bool center, bool scale) {
-  const Index rows = data.stored ? data.stored->rows() : data.columns.cols();
-  const Index dim = data.stored ? std::ssize(data.names) : data.columns.rows();
+PreparedPca prepare(PcaData data, bool center, bool scale, int threads) {
+  Observations all(data, threads);
+  const Index rows = all.rows(), dim = all.dim();
   if (rows == 0 || dim == 0) throw DataError("principal components of no data");
   if (center && rows < 2) throw DataError("principal components need at least 2 rows, or center=false");
   PreparedPca prepared{nullptr, Vec::Zero(dim), Vec::Ones(dim)};
-  Vec sum = Vec::Zero(dim), squares = Vec::Zero(dim);
-  visit_blocks(data, dim, rows, [&](Index begin, const auto& block) {
-    require_finite(data, begin, block);
-    sum += block.rowwise().sum();
+  Mat sums = Mat::Zero(dim, all.shares()), squares = sums;
+  all.visit([&](Index share, Index, const auto& block) {
+    for (Index j = 0; j < block.cols(); ++j) sums.col(share) += block.col(j);
   });
+  if (!sums.allFinite()) find_fault(data, all);
   const auto count = static_cast<double>(rows);
-  if (center) prepared.mean = sum / count;
-  visit_blocks(data, dim, rows, [&](Index, const auto& block) {
-    squares += (block.colwise() - prepared.mean).array().square().matrix().rowwise().sum();
+  if (center) prepared.mean = sum_of_columns(sums) / count;
+  all.visit([&](Index share, Index, auto block) {
+    for (Index j = 0; j < block.cols(); ++j) {
+      block.col(j) -= prepared.mean;
+      squares.col(share) += block.col(j).cwiseAbs2();
+    }
   });
-  if (!squares.allFinite()) throw DataError("the squares of the data overflow: divide the columns by their size first");
+  const Vec square = sum_of_columns(squares);
+  if (!square.allFinite()) throw DataError("the squares of the data overflow: divide the columns by their size first");
   if (scale) {
-    prepared.scale = (squares / (center ? count - 1 : count)).cwiseSqrt();
+    prepared.scale = (square / (center ? count - 1 : count)).cwiseSqrt();
     for (Index i = 0; i < dim; ++i) {
       if (prepared.scale[i] > 1e-14 * std::abs(prepared.mean[i])) continue;
       throw DataError(variable_name(data, i) + " is constant and cannot be scaled; leave it out, or use scale=false");
     }
   }
-  prepared.total = squares.cwiseQuotient(prepared.scale.cwiseAbs2()).sum() / count;
+  prepared.total = square.cwiseQuotient(prepared.scale.cwiseAbs2()).sum() / count;
   if (data.stored) {
     prepared.terms = terms_of_rows(data.stored, prepared.mean, prepared.scale);
-  } else {
-    Mat& columns = data.columns;
-    columns.colwise() -= prepared.mean;
-    if (scale) columns.array().colwise() /= prepared.scale.array();
-    prepared.terms = terms_in_memory(std::move(columns));
+    return prepared;
   }
+  if (scale) {
+    const Vec inverse = prepared.scale.cwiseInverse();
+    all.visit([&](Index, Index, auto block) { block.array().colwise() *= inverse.array(); });
+  }
+  prepared.terms = terms_in_memory(std::move(data.columns));
   return prepared;
 }
 

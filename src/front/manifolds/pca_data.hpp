@@ -13,7 +13,7 @@ struct PreparedPca {
 };
 
 // DataError
-PreparedPca prepare(PcaData data, bool center, bool scale);
+PreparedPca prepare(PcaData data, bool center, bool scale, int threads);
 Mat all_terms(const TermBlocks& terms);
 
 }  // namespace quasar

@@ -49,6 +49,11 @@ SolvedProcrustes procrustes(const Mat& a, const Mat& b, const Settings& given, c
     choose_procrustes_solver(settings, problem.manifold().shape(), rotation);
     settings.tolerance *= 2 * std::max(problem.product().norm(), std::numeric_limits<double>::min());
     SolvedPoint found;
+    if (watch && !watch({})) {  // the singular values may take long
+      solved.solver = settings.solver;
+      solved.stop = ManifoldStop::interrupted;
+      return solved;
+    }
     found.x = problem.polar_factor(rotation);
     if (settings.solver == "closed_form") {
       found.solver = settings.solver;

@@ -12,7 +12,8 @@ struct SolvedProcrustes : Solved {
 
 std::span<const ParamSpec> procrustes_params();
 
-// a: n x d, b: n x p, a row for each point. DataError: shapes that do not fit, entries that are not finite.
+// a: n x d, b: n x p, a row for each point. Interrupted before anything was found q is empty. DataError: shapes that do
+// not fit, entries that are not finite.
 SolvedProcrustes procrustes(const Mat& a, const Mat& b, const Settings& given = {}, const Watch& watch = {});
 
 }  // namespace quasar

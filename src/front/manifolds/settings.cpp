@@ -17,6 +17,7 @@ constexpr Choice pair_kinds[] = {{"displacement"}, {"snapshots"}, {"last_step"},
 constexpr std::array<ManifoldSvLbfgs::PairKind, 4> pair_kind_values = {
     ManifoldSvLbfgs::displacement, ManifoldSvLbfgs::snapshots, ManifoldSvLbfgs::last_step,
     ManifoldSvLbfgs::last_gradient};
+constexpr Choice updates[] = {{"one_by_one"}, {"together"}};
 constexpr Choice move_kinds[] = {{"auto"}, {"geodesic"}, {"cheap"}};
 
 // What belongs to some solvers only.
@@ -28,10 +29,10 @@ struct Takers {
 const std::vector<Takers>& takers() {
   static const std::vector<Takers> all = {
       {"max_iterations",
-       {"steepest_descent", "conjugate_gradient", "lbfgs", "trust_region", "sgd", "svrg", "sv_lbfgs", "vr_pca",
+       {"auto", "steepest_descent", "conjugate_gradient", "lbfgs", "trust_region", "sgd", "svrg", "sv_lbfgs", "vr_pca",
         "krylov"}},
       {"max_passes",
-       {"steepest_descent", "conjugate_gradient", "lbfgs", "trust_region", "sgd", "svrg", "sv_lbfgs", "vr_pca",
+       {"auto", "steepest_descent", "conjugate_gradient", "lbfgs", "trust_region", "sgd", "svrg", "sv_lbfgs", "vr_pca",
         "krylov"}},
       {"step_size", {"sgd", "svrg", "sv_lbfgs", "vr_pca"}},
       {"first_step", {"sv_lbfgs"}},
@@ -40,8 +41,12 @@ const std::vector<Takers>& takers() {
       {"memory", {"lbfgs", "sv_lbfgs"}},
       {"pair_every", {"sv_lbfgs"}},
       {"pairs", {"sv_lbfgs"}},
+      {"update", {"sv_lbfgs"}},
+      {"longest_step", {"sv_lbfgs"}},
+      {"gradient_loops", {"sv_lbfgs"}},
+      {"gradient_steps", {"sv_lbfgs"}},
       {"moves", {"steepest_descent", "conjugate_gradient", "lbfgs", "sgd", "svrg", "sv_lbfgs"}},
-      {"oversampling", {"krylov"}},
+      {"oversampling", {"auto", "krylov"}},
   };
   return all;
 }
@@ -69,7 +74,8 @@ constexpr ParamSpec solver_params[] = {
      .init = "0",
      .min = 0},
     {.name = "batch_size",
-     .doc = "sgd, svrg, sv_lbfgs: terms of a minibatch; 0: a twentieth of them",
+     .doc = "sgd, svrg, sv_lbfgs: terms of a minibatch; 0: a twentieth of them; of pca at least 100, and for svrg and "
+            "sgd a hundredth",
      .type = ParamSpec::integer,
      .init = "0",
      .min = 0,
@@ -98,6 +104,30 @@ constexpr ParamSpec solver_params[] = {
      .type = ParamSpec::choice,
      .init = "displacement",
      .choices = pair_kinds},
+    {.name = "update",
+     .doc =
+         "sv_lbfgs: what pairs give: one_by_one, the curvature of L-BFGS; together, one that is right for all of them, "
+         "of pairs of snapshots alone",
+     .type = ParamSpec::choice,
+     .init = "one_by_one",
+     .choices = updates},
+    {.name = "longest_step",
+     .doc = "sv_lbfgs: longest step by curvature, in the metric of the manifold; 0: no limit",
+     .type = ParamSpec::real,
+     .init = "0",
+     .min = 0},
+    {.name = "gradient_loops",
+     .doc = "sv_lbfgs: loops of svrg before the first pair is made, with steps of first_step",
+     .type = ParamSpec::integer,
+     .init = "0",
+     .min = 0,
+     .max = 1e9},
+    {.name = "gradient_steps",
+     .doc = "sv_lbfgs: minibatches in each of those loops; 0: one pass over the data",
+     .type = ParamSpec::integer,
+     .init = "0",
+     .min = 0,
+     .max = 1e12},
     {.name = "moves",
      .doc = "along geodesics, or by retractions and transports that are cheaper; auto: as the solver likes it",
      .type = ParamSpec::choice,
@@ -165,6 +195,10 @@ ManifoldSettings manifold_settings(const Config& config) {
   settings.memory = config.integer("memory");
   settings.pair_every = config.integer("pair_every");
   settings.pairs = pair_kind_values.at(static_cast<std::size_t>(place_of(pair_kinds, config.text("pairs"))));
+  settings.update = config.text("update") == "together" ? ManifoldSvLbfgs::together : ManifoldSvLbfgs::one_by_one;
+  settings.longest_step = config.real("longest_step") > 0 ? config.real("longest_step") : ParamSpec::inf;
+  settings.gradient_loops = config.integer("gradient_loops");
+  settings.gradient_steps = config.integer("gradient_steps");
   if (config.text("moves") != "auto") {
     settings.moves = config.text("moves") == "geodesic" ? Moves::geodesic : Moves::cheap;
   }

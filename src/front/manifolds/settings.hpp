@@ -24,7 +24,10 @@ struct ManifoldSettings {
   double step_size = 0, first_step = 0;                               // 0: the problem's own
   Index batch_size = 0, inner_steps = 0, memory = 0, pair_every = 1;  // 0: the solver's own
   ManifoldSvLbfgs::PairKind pairs = ManifoldSvLbfgs::displacement;
-  std::optional<Moves::Kind> moves;  // none: the solver's own
+  ManifoldSvLbfgs::Update update = ManifoldSvLbfgs::one_by_one;
+  double longest_step = ParamSpec::inf;
+  Index gradient_loops = 0, gradient_steps = 0;  // 0 steps: one pass over the data
+  std::optional<Moves::Kind> moves;              // none: the solver's own
   std::uint64_t seed = 1;
   int threads = 0;  // 0: one per core
 };

@@ -51,7 +51,11 @@ ManifoldOptimum minimize_by_batches(ManifoldSum& problem, const Mat& start, cons
   ManifoldSvLbfgs::Params params{.first_step = settings.first_step,
                                  .step_size = settings.step_size,
                                  .pair_every = settings.pair_every,
+                                 .gradient_loops = settings.gradient_loops,
+                                 .gradient_steps = settings.gradient_steps,
                                  .pairs = settings.pairs,
+                                 .update = settings.update,
+                                 .longest_step = settings.longest_step,
                                  .batches = batches,
                                  .moves = moves};
   if (settings.memory > 0) params.memory = settings.memory;
@@ -96,7 +100,10 @@ void look_at(ManifoldProblem& problem, SolvedPoint& solved, double tolerance) {
   solved.progress.value = problem.gradient(solved.x, gradient);
   solved.progress.gradient_norm = problem.manifold().norm(solved.x, gradient);
   ++solved.progress.passes;
-  if (solved.progress.gradient_norm <= tolerance) solved.stop = ManifoldStop::converged;
+  const bool close = solved.progress.gradient_norm <= tolerance;
+  if (close) solved.stop = ManifoldStop::converged;
+  // The snapshot was close; steps from there that were too long are told of, not hidden.
+  if (!close && solved.stop == ManifoldStop::converged) solved.stop = ManifoldStop::iteration_limit;
 }
 
 }  // namespace quasar

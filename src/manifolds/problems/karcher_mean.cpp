@@ -1,10 +1,10 @@
 #include "manifolds/problems/karcher_mean.hpp"
 
-#include <cblas.h>
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <thread>
 #include <utility>
 
@@ -13,7 +13,7 @@
 #include "core/blas_threads.hpp"
 #include "core/shared_work.hpp"
 #include "manifolds/symmetric.hpp"
-#include "manifolds/symmetric_solver.hpp"
+#include "manifolds/symmetric_log.hpp"
 
 namespace quasar {
 namespace {
@@ -24,42 +24,31 @@ constexpr Index parts_of_a_mean = 64;
 
 }  // namespace
 
-// log(L^-1 W_i L^-T) summed over some of the terms, and the squared distances.
+// log(L^-1 W_i L^-T) summed over some of the terms, its lower triangle, and the squared distances.
 struct KarcherMean::Part {
   Mat logs;
   double squares = 0;
 };
 
 struct KarcherMean::Worker {  // one for each thread
-  explicit Worker(Index n) : solver(n), seen(n, n), scaled(n, n) {}
-  SymmetricSolver solver;
-  Mat seen, scaled;
+  explicit Worker(Index n) : logarithm(n), seen(n, n) {}
+  SymmetricLogarithm logarithm;
+  Mat seen;
 
-  void look(const CholeskyRoot& root, const Mat& matrix, SymmetricSolver::Want want) {
+  void add_square(const CholeskyRoot& root, const Mat& matrix, Part& part) {
     seen = matrix;
     root.whiten_in_place(seen);
-    solver.solve(seen, want);
-    if (!(solver.values()[0] > 0)) {
-      throw DataError(fmt::format("not positive definite: its smallest eigenvalue is {:.3g}", solver.values()[0]));
-    }
+    part.squares += logarithm.squared_norm(seen);
   }
-
   void add(const CholeskyRoot& root, const Mat& matrix, Part& part) {
-    look(root, matrix, SymmetricSolver::vectors_too);
-    scaled.noalias() = solver.vectors() * solver.values().array().log().matrix().asDiagonal();
-    const int n = static_cast<int>(seen.rows());
-    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, n, n, n, 1, scaled.data(), n, solver.vectors().data(), n, 1,
-                part.logs.data(), n);
-    part.squares += solver.values().array().log().square().sum();
-  }
-  void add_square(const CholeskyRoot& root, const Mat& matrix, Part& part) {
-    look(root, matrix, SymmetricSolver::values_alone);
-    part.squares += solver.values().array().log().square().sum();
+    add_square(root, matrix, part);
+    part.logs.triangularView<Eigen::Lower>() += logarithm.matrix(seen);
   }
 };
 
 KarcherMean::KarcherMean(std::vector<Mat> matrices, Index threads) : matrices_(std::move(matrices)) {
   if (matrices_.empty()) throw DataError("the mean of no matrices");
+  if (matrices_.front().size() == 0) throw DataError("the mean of matrices without rows");
   manifold_ = spd(matrices_.front().rows());
   for (std::size_t i = 0; i < matrices_.size(); ++i) {
     const std::string why = manifold_->fault(matrices_[i]);
@@ -72,9 +61,9 @@ KarcherMean::KarcherMean(std::vector<Mat> matrices, Index threads) : matrices_(s
 
 KarcherMean::~KarcherMean() = default;
 
-// add(worker, term, part) for all of count terms; the sums are in the first part.
-template <class Add>
-void KarcherMean::sum_over(Index count, const Add& add) {
+// add(worker, matrix, part) for all of count terms; the sums are in the first part.
+template <class Term, class Add>
+void KarcherMean::sum_over(Index count, const Term& term, const Add& add) {
   const SingleThreadedBlas pinned;
   const Index parts = std::min(count, parts_of_a_mean), n = manifold_->shape().rows;
   parts_.resize(static_cast<std::size_t>(parts));
@@ -83,7 +72,13 @@ void KarcherMean::sum_over(Index count, const Add& add) {
     part.logs.setZero(n, n);
     part.squares = 0;
     const auto begin = static_cast<Index>(p) * count / parts, end = static_cast<Index>(p + 1) * count / parts;
-    for (Index i = begin; i < end; ++i) add(workers_[thread], i, part);
+    for (Index i = begin; i < end; ++i) {
+      try {
+        add(workers_[thread], matrix(term(i)), part);
+      } catch (const DataError& error) {
+        throw DataError(fmt::format("matrix {} of {}, seen from the point: {}", term(i) + 1, terms(), error.what()));
+      }
+    }
   });
   for (std::size_t p = 1; p < parts_.size(); ++p) {
     parts_.front().logs += parts_[p].logs;
@@ -91,26 +86,30 @@ void KarcherMean::sum_over(Index count, const Add& add) {
   }
 }
 
+Mat KarcherMean::sum_of_logs() const { return parts_.front().logs.selfadjointView<Eigen::Lower>(); }
+
 double KarcherMean::value(MatIn x) {
   const CholeskyRoot root(x);
-  sum_over(terms(), [&](Worker& worker, Index i, Part& part) { worker.add_square(root, matrix(i), part); });
+  sum_over(terms(), std::identity(),
+           [&](Worker& worker, const Mat& matrix, Part& part) { worker.add_square(root, matrix, part); });
   return parts_.front().squares / static_cast<double>(terms());
 }
 
 double KarcherMean::gradient(MatIn x, MatOut gradient) {
   const CholeskyRoot root(x);
-  sum_over(terms(), [&](Worker& worker, Index i, Part& part) { worker.add(root, matrix(i), part); });
+  sum_over(terms(), std::identity(),
+           [&](Worker& worker, const Mat& matrix, Part& part) { worker.add(root, matrix, part); });
   const auto count = static_cast<double>(terms());
-  gradient = root.color(parts_.front().logs * (-2 / count));
+  gradient = root.color(sum_of_logs() * (-2 / count));
   return parts_.front().squares / count;
 }
 
 void KarcherMean::mean_gradient(MatIn x, std::span<const Index> terms, MatOut gradient) {
   const CholeskyRoot root(x);
-  sum_over(std::ssize(terms), [&](Worker& worker, Index i, Part& part) {
-    worker.add(root, matrix(terms[static_cast<std::size_t>(i)]), part);
-  });
-  gradient = root.color(parts_.front().logs * (-2 / static_cast<double>(terms.size())));
+  sum_over(
+      std::ssize(terms), [&](Index i) { return terms[static_cast<std::size_t>(i)]; },
+      [&](Worker& worker, const Mat& matrix, Part& part) { worker.add(root, matrix, part); });
+  gradient = root.color(sum_of_logs() * (-2 / static_cast<double>(terms.size())));
 }
 
 }  // namespace quasar

@@ -26,11 +26,12 @@ class LeadingSubspace final : public ManifoldSum {
   std::shared_ptr<const TermBlocks> data_;
   ManifoldPtr manifold_;
   int threads_;
-  Mat partials_, second_, row_, both_;
+  Mat partials_, second_, row_, both_, gathered_;
   Vec scores_;
 };
 
-void times_data(const TermBlocks& data, MatIn x, int threads, MatOut out);  // A x, for any number of columns
-Mat second_moments(const TermBlocks& data, int threads);                    // A itself
+// out = A x, for any number of columns. false: stopped by go_on, and out is not to be used.
+bool times_data(const TermBlocks& data, MatIn x, int threads, MatOut out, const GoOn& go_on = {});
+Mat second_moments(const TermBlocks& data, int threads, const GoOn& go_on = {});  // A itself; empty where stopped
 
 }  // namespace quasar

@@ -4,6 +4,8 @@
 #include <Eigen/SVD>
 #include <fmt/core.h>
 
+#include <cmath>
+
 #include <quasar/errors.hpp>
 
 namespace quasar {
@@ -24,6 +26,9 @@ Procrustes::Procrustes(MatIn a, MatIn b) {
   gram_ = a.transpose() * a;
   product_ = a.transpose() * b;
   square_ = b.squaredNorm();
+  if (!gram_.allFinite() || !product_.allFinite() || !std::isfinite(square_)) {
+    throw DataError("the squares of the matrices overflow: divide both by their size first");
+  }
   manifold_ = stiefel(a.cols(), b.cols());
   partials_ = second_ = product_;
 }
@@ -48,7 +53,7 @@ void Procrustes::hessian(MatIn q, MatIn u, MatOut out) {
 }
 
 Mat Procrustes::polar_factor(bool rotation) const {
-  const Eigen::JacobiSVD<Mat> found(product_, Eigen::ComputeThinU | Eigen::ComputeThinV);
+  const Eigen::BDCSVD<Mat> found(product_, Eigen::ComputeThinU | Eigen::ComputeThinV);
   Mat u = found.matrixU();
   if (rotation && (u * found.matrixV().transpose()).determinant() < 0) u.rightCols(1) *= -1;
   return u * found.matrixV().transpose();

@@ -1,6 +1,7 @@
 #include "manifolds/problems/term_blocks.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <utility>
 #include <vector>
 
@@ -10,7 +11,7 @@
 namespace quasar {
 namespace {
 
-constexpr Index block_numbers = Index{1} << 16;  // 512 KiB: a block stays in the cache for the second product
+constexpr Index block_numbers = Index{1} << 15;  // 256 KiB: a block stays in the cache for the second product
 
 class TermsInMemory final : public TermBlocks {
  public:
@@ -61,18 +62,22 @@ std::shared_ptr<const TermBlocks> terms_of_rows(std::shared_ptr<const RowSource>
 
 Index parts_of(const TermBlocks& terms, Index most) { return std::clamp<Index>(blocks_of(terms), 1, most); }
 
-void for_each_block(const TermBlocks& terms, Index parts, int threads,
-                    const std::function<void(Index part, const Eigen::Map<const Mat>& block)>& work) {
+bool for_each_block(const TermBlocks& terms, Index parts, int threads,
+                    const std::function<void(Index part, const Eigen::Map<const Mat>& block)>& work,
+                    const GoOn& go_on) {
   const SingleThreadedBlas one_thread_each;
   const Index blocks = blocks_of(terms), rows = rows_of_block(terms);
   std::vector<Mat> scratch(static_cast<std::size_t>(std::max(1, threads)));
+  std::atomic<bool> stopped = false;
   share_work(static_cast<std::size_t>(parts), scratch.size(), [&](std::size_t thread, std::size_t part) {
     const auto p = static_cast<Index>(part);
-    for (Index b = p * blocks / parts; b < (p + 1) * blocks / parts; ++b) {
+    for (Index b = p * blocks / parts; b < (p + 1) * blocks / parts && !stopped; ++b) {
+      if (thread == 0 && go_on && !go_on()) stopped = true;
       const Index begin = b * rows, count = std::min(rows, terms.terms() - begin);
       work(p, terms.block(begin, count, scratch[thread]));
     }
   });
+  return !stopped;
 }
 
 }  // namespace quasar

@@ -21,10 +21,13 @@ std::shared_ptr<const TermBlocks> terms_in_memory(Mat data);  // one column for 
 // (row - mean) / scale of each row.
 std::shared_ptr<const TermBlocks> terms_of_rows(std::shared_ptr<const RowSource> rows, Vec mean, const Vec& scale);
 
-// work(part, begin, count) for all blocks of a fixed size. They belong to `parts` that threads take, each part's blocks
-// in order: what is summed by part has the same bits on any number of threads.
+// work(part, block) for all blocks of a fixed size. They belong to `parts` that threads take, each part's blocks in
+// order: what is summed by part has the same bits on any number of threads. go_on is asked between blocks, on this
+// thread; false: the rest is left, and the result is false.
 Index parts_of(const TermBlocks& terms, Index most);
-void for_each_block(const TermBlocks& terms, Index parts, int threads,
-                    const std::function<void(Index part, const Eigen::Map<const Mat>& block)>& work);
+using GoOn = std::function<bool()>;
+bool for_each_block(const TermBlocks& terms, Index parts, int threads,
+                    const std::function<void(Index part, const Eigen::Map<const Mat>& block)>& work,
+                    const GoOn& go_on = {});
 
 }  // namespace quasar

@@ -20,7 +20,7 @@ void check_sources(const std::vector<AlphaSource>& sources, Index rows) {
   if (sources.empty()) throw UsageError("alpha-mf: there must be a source");
   for (const AlphaSource& one : sources) {
     const std::string who = one.name.empty() ? "alpha-mf" : fmt::format("alpha-mf: source {}", one.name);
-    if (!(one.alpha > 0 && one.alpha <= 2)) throw UsageError(who + ": alpha must be above 0 and at most 2");
+    if (!(one.alpha >= least_alpha && one.alpha <= 2)) throw UsageError(who + ": alpha must be from 0.1 to 2");
     if (one.rank < 1) throw UsageError(who + ": rank must be at least 1");
     if (!is_law(one.w) || !is_law(one.h)) {
       throw UsageError(who + ": priors need a positive shape and scale, and a power other than 0");

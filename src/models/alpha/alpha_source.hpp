@@ -14,7 +14,7 @@ namespace quasar {
 // L = W H. alpha = 2: real and imaginary part each N(0, 2 L).
 struct AlphaSource {
   std::string name = {};  // its matrices are W_name and H_name; empty: W and H
-  double alpha = 1.2;     // in (0, 2]
+  double alpha = 1.2;     // from least_alpha to 2
   Index rank = 10;
   GeneralizedGamma w = {}, h = {};  // priors of the entries of W and of H
   Mat dictionary = {};              // rows x rank: W is this. Empty: W is drawn
@@ -24,6 +24,7 @@ struct AlphaSource {
   bool fixed() const { return dictionary.size() > 0; }
 };
 
+inline constexpr double least_alpha = 0.1;         // below, Phi is not a number of double precision now and then
 inline constexpr double least_dispersion = 1e-12;  // L is not taken to be smaller
 
 struct Intensities {

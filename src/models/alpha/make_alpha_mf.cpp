@@ -31,13 +31,13 @@ constexpr ParamSpec alpha_mf_keys[] = {
      .doc = "how heavy tails are: 2 normal, below 2 they fall like |x|^-alpha",
      .type = ParamSpec::real,
      .init = "1.2",
-     .min = 0,
-     .max = 2,
-     .exclusive_min = true},
+     .min = least_alpha,
+     .max = 2},
     {.name = "rank", .doc = "columns of W", .type = ParamSpec::integer, .init = "10", .min = 1, .max = 10000},
-    positive_number("a_w", "shape of the prior of W: (w / b_w)^power ~ Gamma(a_w)", "2"),
+    positive_number("a_w", "shape of the prior of W: (w / b_w)^power ~ Gamma(a_w); the smaller, the more W varies",
+                    "0.5"),
     positive_number("b_w", "scale of the prior of W", "1"),
-    positive_number("a_h", "shape of the prior of H", "2"),
+    positive_number("a_h", "shape of the prior of H", "0.5"),
     {.name = "b_h",
      .doc = "scale of the prior of H; auto: that of the data, by the median of |x|",
      .type = ParamSpec::text,
@@ -94,15 +94,6 @@ double number_or(const Config& config, std::string_view name, double automatic) 
   return *number;
 }
 
-// With this scale typical entries of W H are as large as those of the data.
-double automatic_scale(const AlphaSource& source, const Intensities& data) {
-  GeneralizedGamma unit = source.h;
-  unit.scale = 1;
-  const double h = typical_dispersion(source.alpha, median_square(data.squares)) /
-                   (static_cast<double>(source.rank) * source.w.typical());
-  return h / unit.typical();
-}
-
 Intensities squares_of(const Table& table) {
   for (Index column = 0; column < table.columns(); ++column) {
     if (!table.has_labels(column)) continue;
@@ -124,7 +115,7 @@ AlphaSource alpha_source(const Config& config, const Intensities& data) {
                      .rank = static_cast<Index>(config.integer("rank")),
                      .w = {config.real("a_w"), config.real("b_w"), power},
                      .h = {config.real("a_h"), 1, power}};
-  source.h.scale = number_or(config, "b_h", power == 0 ? 1 : automatic_scale(source, data));
+  source.h.scale = number_or(config, "b_h", power == 0 ? 1 : fitting_h_scale(source, data.squares));
   return source;
 }
 

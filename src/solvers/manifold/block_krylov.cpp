@@ -32,13 +32,14 @@ Mat beside(const Mat& left, const Mat& right) {
 
 class KrylovSpace {
  public:
-  KrylovSpace(const BlockProduct& times, Mat start) : times_(&times) { grow(std::move(start)); }
-  void grow(Mat block) {
+  explicit KrylovSpace(const BlockProduct& times) : times_(&times) {}
+  bool grow(Mat block) {  // false: stopped
     Mat product(block.rows(), block.cols());
-    (*times_)(block, product);
+    if (!(*times_)(block, product)) return false;
     next_ = product;
     basis_ = basis_.size() == 0 ? std::move(block) : beside(basis_, block);
     products_ = products_.size() == 0 ? std::move(product) : beside(products_, product);
+    return true;
   }
   Mat next_block() const { return new_directions(basis_, next_); }
   void cut_back(Index columns) {  // to the best vectors
@@ -72,8 +73,9 @@ LeadingEigenpairs block_krylov(const BlockProduct& times, Index dim, const Block
   const Index block = std::min(dim, settings.components + settings.oversampling);
   Mat start(dim, block);
   for (Index j = 0; j < block; ++j) stream.normals(start.col(j));
-  KrylovSpace space(times, new_directions(Mat(dim, 0), std::move(start)));
+  KrylovSpace space(times);
   Progress progress{.steps = 0, .passes = 1};
+  if (!space.grow(new_directions(Mat(dim, 0), std::move(start)))) return {{}, {}, {}, ManifoldStop::interrupted};
   for (;;) {
     LeadingEigenpairs found = space.ritz(settings.components);
     found.progress.steps = progress.steps;
@@ -88,7 +90,8 @@ LeadingEigenpairs block_krylov(const BlockProduct& times, Index dim, const Block
     found.stop = ManifoldStop::no_decrease;  // the space is A's own up to rounding, and the residual not yet as small
     if (next.cols() == 0) return found;
     if (space.columns() + next.cols() > most_blocks * block) space.cut_back(2 * block);
-    space.grow(std::move(next));
+    found.stop = ManifoldStop::interrupted;
+    if (!space.grow(std::move(next))) return found;
     ++progress.steps;
     ++progress.passes;
   }

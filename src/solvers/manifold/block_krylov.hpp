@@ -23,7 +23,8 @@ struct LeadingEigenpairs {
   ManifoldStop stop;
 };
 
-using BlockProduct = std::function<void(MatIn x, MatOut out)>;  // out = A x
+using BlockProduct = std::function<bool(MatIn x, MatOut out)>;  // out = A x; false: stopped
+// Stopped in the first product it has found nothing: no values, no vectors.
 LeadingEigenpairs block_krylov(const BlockProduct& times, Index dim, const BlockKrylov& settings, Stream& stream);
 
 // Eigenpairs of A within the span of orthonormal x, from the products A x.

@@ -1,6 +1,7 @@
 #include "solvers/manifold/sv_lbfgs.hpp"
 
 #include <limits>
+#include <string>
 
 #include <quasar/errors.hpp>
 
@@ -12,11 +13,19 @@ ManifoldSvLbfgs::ManifoldSvLbfgs(ManifoldSum& sum, const Params& params, const R
   if (needs_log && !sum.manifold().has().log) {
     throw UsageError(sum.manifold().name() + " has no closed form of log: make pairs of the last step");
   }
-  if (params.newton_steps < 0) throw UsageError("newton_steps: needs at least 0");
+  const auto require = [](const char* name, bool right, const char* needs) {
+    if (!right) throw UsageError(std::string(name) + ": needs " + needs);
+  };
+  require("memory", params.memory >= 0, "at least 0");
+  require("newton_steps", params.newton_steps >= 0, "at least 0");
+  require("gradient_loops", params.gradient_loops >= 0, "at least 0");
+  require("gradient_steps", params.gradient_steps >= 0, "at least 0");
+  require("pair_every", params.pair_every >= 1, "at least 1");
+  require("longest_step", params.longest_step > 0, "a length above 0");
   if (params.update == together && params.pairs != snapshots) {
     throw UsageError("update: pairs of minibatches have noise and are taken one by one; pairs of snapshots have none");
   }
-  if (params.pair_every < 1) throw UsageError("pair_every: needs at least 1");
+  if (params_.gradient_steps == 0) params_.gradient_steps = gradients_.batches();
 }
 
 ManifoldSvLbfgs::State ManifoldSvLbfgs::init(const Mat& start) {
@@ -60,6 +69,10 @@ void ManifoldSvLbfgs::make_pair(State& state) const {
   add_pair(state, state.x);
 }
 
+void ManifoldSvLbfgs::learn(State& state) const {
+  if (params_.update == together) state.block.learn(state.pairs, state.snapshot, params_.least_curvature);
+}
+
 // The pairs live at the snapshot.
 void ManifoldSvLbfgs::pair_snapshots(State& state) const {
   if (state.met++ > 0) {
@@ -69,6 +82,7 @@ void ManifoldSvLbfgs::pair_snapshots(State& state) const {
     state.y = state.full_gradient - state.y;
     carry_pairs(state, state.old_snapshot, state.snapshot);
     add_pair(state, state.snapshot);
+    learn(state);
   }
   state.old_snapshot = state.snapshot;
   state.old_gradient = state.full_gradient;
@@ -76,14 +90,14 @@ void ManifoldSvLbfgs::pair_snapshots(State& state) const {
 
 void ManifoldSvLbfgs::take_snapshot(State& state) const {
   gradients_.take_snapshot(state);
-  if (params_.pairs == snapshots) pair_snapshots(state);
+  if (params_.pairs == snapshots && makes_pairs(state)) pair_snapshots(state);
 }
 
 void ManifoldSvLbfgs::apply_at_snapshot(State& state) const {
   const Moves& moves = gradients_.moves();
   moves.carry(state.x, state.snapshot, state.v, state.scratch);
   if (params_.update == together) {
-    state.block.apply(state.pairs, state.snapshot, state.scratch, params_.least_curvature, state.step);
+    state.block.apply(state.snapshot, state.scratch, state.step);
   } else {
     state.pairs.apply(state.snapshot, state.scratch, state.step);
   }
@@ -119,7 +133,7 @@ void ManifoldSvLbfgs::choose_step(State& state) const {
 StepOutcome ManifoldSvLbfgs::inner_step(State& state) const {
   gradients_.draw_batch(state);
   gradients_.estimate(state);
-  const bool pair_point = params_.pairs != snapshots && params_.memory > 0 && state.inner % params_.pair_every == 0;
+  const bool pair_point = params_.pairs != snapshots && makes_pairs(state) && state.inner % params_.pair_every == 0;
   if (pair_point) {
     if (state.met++ > 0) make_pair(state);
     state.pair_point = state.x;
@@ -130,10 +144,16 @@ StepOutcome ManifoldSvLbfgs::inner_step(State& state) const {
   if (outcome != StepOutcome::moved) return outcome;
   if (pair_point) state.pair_step = state.step;
   if (params_.pairs != snapshots && !params_.as_printed) carry_pairs(state, state.next, state.x);
-  ++state.inner;
+  if (state.loops >= params_.gradient_loops) ++state.inner;
   return outcome;
 }
 
-StepOutcome ManifoldSvLbfgs::step(State& state) { return run_outer_loop(*this, state, gradients_.inner_steps()); }
+StepOutcome ManifoldSvLbfgs::step(State& state) {
+  const bool by_gradient = state.loops < params_.gradient_loops;
+  const StepOutcome outcome =
+      run_outer_loop(*this, state, by_gradient ? params_.gradient_steps : gradients_.inner_steps());
+  ++state.loops;
+  return outcome;
+}
 
 }  // namespace quasar

@@ -9,6 +9,8 @@
 // of one batch I. All pairs travel with x.
 #pragma once
 
+#include <limits>
+
 #include "solvers/manifold/pair_block.hpp"
 #include "solvers/manifold/tangent_pairs.hpp"
 #include "solvers/manifold/variance_reduced.hpp"
@@ -24,8 +26,8 @@ class ManifoldSvLbfgs {
     snapshots = 4,      // pairs of snapshots, with the gradients of all terms there: no noise and no further gradients
   };
   enum Update {
-    one_by_one,  // L-BFGS: H y = z of the newest pair
-    together,    // of all pairs, which must not be noisy: snapshots alone (pair_block.hpp)
+    one_by_one,  // L-BFGS: H y = z for the newest pair
+    together,    // for all of them, which must have no noise: snapshots alone (pair_block.hpp)
   };
   struct Params {
     double first_step = 0.05, step_size = 0.5;
@@ -33,10 +35,13 @@ class ManifoldSvLbfgs {
     // Of the inner steps from one snapshot, so many at its beginning go by H, the others by first_step; 0: all. With
     // pairs of snapshots the first one has no noise, since v = g there, which H would enlarge.
     Index newton_steps = 0;
+    // So many outer loops at first are those of rSVRG, with steps of first_step and so many inner steps (0: as many as
+    // batches go into the data): from far away they come near sooner than H, which pairs made on the way mislead.
+    Index gradient_loops = 0, gradient_steps = 0;
     PairKind pairs = displacement;
     Update update = one_by_one;
-    double least_curvature = 1e-8;                                  // pairs with <z, y> < this |z|^2 are left out
     double longest_step = std::numeric_limits<double>::infinity();  // by H
+    double least_curvature = 1e-8;                                  // pairs with <z, y> < this |z|^2 are left out
     bool as_printed = false;  // x <- move(+step_size H v), every pair kept, and left where it was made
     BatchParams batches = {};
     Moves::Kind moves = Moves::geodesic;
@@ -47,7 +52,8 @@ class ManifoldSvLbfgs {
     Mat pair_point = {}, pair_v = {}, pair_step = {};  // p, and v and the step made there
     Mat old_snapshot = {}, old_gradient = {};
     Mat z = {}, y = {};
-    std::int64_t inner = 1, met = 0, skipped = 0;  // the next inner step; points of pairs so far; pairs left out
+    std::int64_t loops = 0, inner = 1;  // loops made, and the next inner step after those by the gradient
+    std::int64_t met = 0, skipped = 0;  // points of pairs so far; pairs left out
   };
   ManifoldSvLbfgs(ManifoldSum& sum, const Params& params, const Rng& rng);
   State init(const Mat& start);
@@ -60,6 +66,8 @@ class ManifoldSvLbfgs {
   void make_pair(State& state) const;
   void pair_snapshots(State& state) const;
   void add_pair(State& state, MatIn at) const;
+  void learn(State& state) const;
+  bool makes_pairs(const State& state) const { return params_.memory > 0 && state.loops >= params_.gradient_loops; }
   bool goes_by_gradient(const State& state) const;
   void choose_step(State& state) const;
   void apply_at_snapshot(State& state) const;

@@ -37,6 +37,7 @@ class VarianceReduced {
   void estimate(VarianceReducedState& state) const;       // v from the batch
 
   Index inner_steps() const { return inner_steps_; }
+  Index batches() const { return sum_->terms() / batch_size_; }  // that go into the data
   ManifoldSum& sum() const { return *sum_; }
   const Manifold& manifold() const { return sum_->manifold(); }
   const Moves& moves() const { return moves_; }

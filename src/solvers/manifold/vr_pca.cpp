@@ -1,6 +1,9 @@
 #include "solvers/manifold/vr_pca.hpp"
 
+#include <cblas.h>
+
 #include <cmath>
+#include <utility>
 
 namespace quasar {
 
@@ -27,16 +30,30 @@ void VrPca::take_snapshot(State& state) const {
 }
 
 void VrPca::inner_step(State& state, Index term) const {
-  const auto d = problem_->data().col(term);
-  const double moved = d.dot(state.x.col(0) - state.snapshot.col(0));
-  state.x.col(0) += params_.step_size * (moved * d + state.product.col(0));
-  state.x /= state.x.norm();
+  const int d = static_cast<int>(state.x.size());
+  const double* of_term = problem_->data().col(term).data();
+  double* x = state.x.data();
+  const double moved = cblas_ddot(d, of_term, 1, x, 1) - cblas_ddot(d, of_term, 1, state.snapshot.data(), 1);
+  cblas_daxpy(d, params_.step_size * moved, of_term, 1, x, 1);
+  cblas_daxpy(d, params_.step_size, state.product.data(), 1, x, 1);
+  cblas_dscal(d, 1 / std::sqrt(cblas_ddot(d, x, 1, x, 1)), x, 1);
+}
+
+// Terms come from anywhere in memory: the next one is asked for while this one is worked on.
+void VrPca::inner_steps(State& state, Stream stream) const {
+  constexpr Index line = 8;  // doubles in a line of the cache
+  Index next = stream.index(problem_->terms());
+  for (Index k = 0; k < params_.inner_steps; ++k) {
+    const Index term = std::exchange(next, stream.index(problem_->terms()));
+    const double* of_next = problem_->data().col(next).data();
+    for (Index i = 0; i < state.x.size(); i += line) __builtin_prefetch(of_next + i);
+    inner_step(state, term);
+  }
 }
 
 StepOutcome VrPca::step(State& state) {
   take_snapshot(state);
-  Stream stream = rng_.at(static_cast<std::uint64_t>(state.draws++)).stream("terms");
-  for (Index k = 0; k < params_.inner_steps; ++k) inner_step(state, stream.index(problem_->terms()));
+  inner_steps(state, rng_.at(static_cast<std::uint64_t>(state.draws++)).stream("terms"));
   state.progress.passes += static_cast<double>(params_.inner_steps) / static_cast<double>(problem_->terms());
   return state.x.allFinite() ? StepOutcome::moved : StepOutcome::not_finite;
 }

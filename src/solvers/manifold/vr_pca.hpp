@@ -23,6 +23,7 @@ class VrPca {
   StepOutcome step(State& state);
 
   void take_snapshot(State& state) const;
+  void inner_steps(State& state, Stream stream) const;
   void inner_step(State& state, Index term) const;
   double step_size() const { return params_.step_size; }
 

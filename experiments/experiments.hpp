@@ -18,6 +18,7 @@ ExperimentResult in_one_go(const ExperimentOptions& options) {
 
 ExperimentResult run_gamma_process_corpora(const ExperimentOptions& options);
 ExperimentResult run_gamma_process_synthetic(const ExperimentOptions& options);
+ExperimentResult run_hamcmc_alpha_stable(const ExperimentOptions& options);
 ExperimentResult run_hamcmc_distributed_mf(const ExperimentOptions& options);
 ExperimentResult run_hamcmc_linear_gaussian(const ExperimentOptions& options);
 ExperimentResult run_mcem_logistic(const ExperimentOptions& options);

@@ -203,7 +203,7 @@ TEST(AlphaMf, TheOrderOfWhatIsRecorded) {
 }
 
 TEST(AlphaMf, GainAndWhatIsLeft) {
-  AlphaMixture model(test::some_intensities(), alpha_sources({2, false}), {.record_gain = true});
+  AlphaMixture model(test::some_intensities(), alpha_sources({2, false}), {.record_share = true});
   const Vec x = start_of(model);
   SourceVariances first, second;
   model.variances(x, 0, first);
@@ -222,7 +222,7 @@ TEST(AlphaMf, GainAndWhatIsLeft) {
 // By components, the variances of sources whose components share their Phi are those of the mixture.
 TEST(AlphaMf, GainByComponents) {
   const std::vector<AlphaSource> sources = alpha_sources({2, true});
-  AlphaComponents components(test::some_intensities(), sources, {.record_gain = true});
+  AlphaComponents components(test::some_intensities(), sources, {.record_share = true});
   Vec x(components.dim());
   components.draw_start(x, Rng(2));
   SourceVariances found;

@@ -15,6 +15,7 @@
 #include <quasar/errors.hpp>
 #include <quasar/registry.hpp>
 
+#include "core/place.hpp"
 #include "front/denoise/sound_plane.hpp"
 #include "models/alpha/alpha_components.hpp"
 #include "models/alpha/start_scale.hpp"
@@ -143,28 +144,31 @@ Settings denoising_sampler_settings(const SamplerEntry& sampler, const Config& c
   const auto set = [&](const std::string& name, const std::string& value) {
     if (has_parameter(sampler, name)) settings.try_emplace(name, value);
   };
-  if (settings.contains("batch_size")) throw UsageError("sampler_settings: batch_size is a parameter of its own");
-  const std::int64_t batch = config.integer("batch_size");
-  if (batch > entries) {
-    throw UsageError(fmt::format("batch_size = {}: the spectrogram has {} entries", batch, entries));
-  }
-  const double share = batch > 0 ? static_cast<double>(batch) / static_cast<double>(entries) : 1;
+  if (settings.contains("batch_size")) throw UsageError("sampler_settings: the size of a batch goes by batch_share");
+  const double share = config.real("batch_share");
+  const auto batch = std::max<Index>(1, std::llround(share * static_cast<double>(entries)));
   if (!settings.contains("learning_rate")) set("step_size", fmt::format("{}", 5e-4 * share));
-  set("estimator", batch > 0 ? "minibatch" : "full");
-  if (batch > 0) set("batch_size", fmt::format("{}", batch));
+  set("estimator", share < 1 ? "minibatch" : "full");
+  if (share < 1) set("batch_size", fmt::format("{}", batch));
   return settings;
 }
 
 GainAverage average_gains(const Mat& squares, const SpeechModel& model, const Config& config,
                           const DenoiseProgress& progress) {
+  const SamplerEntry& sampler = find_sampler(config.text("sampler"));
+  const Config settings(sampler.name, sampler.params, denoising_sampler_settings(sampler, config, squares.size()));
   const auto seed = static_cast<std::uint64_t>(config.integer("seed"));
   Start start = make_target(squares, model, config, Rng(seed).child("uphill"));
   const std::int64_t iterations = config.integer("iterations"), kept = std::min(config.integer("average"), iterations);
-  const SamplerEntry& sampler = find_sampler(config.text("sampler"));
-  const Config settings(sampler.name, sampler.params, denoising_sampler_settings(sampler, config, squares.size()));
   ChainSpec spec{.schedule = {.warmup = iterations - kept, .draws = kept, .thin = 1}, .seed = seed};
   spec.initial = std::move(start.x);
   GainAverage gains(squares.rows(), squares.cols());
+  if (iterations == 0) {
+    Vec values(start.target->layout().size());
+    start.target->constrain(start.x, values, Rng(seed));
+    gains.on_draw({0, 0, 0, false, {values.data(), at(values.size())}, {}});
+    return gains;
+  }
   const std::unique_ptr<Chain> chain = sampler.make(std::move(start.target), settings, spec);
   constexpr std::int64_t slice = 10;
   while (!chain->finished()) {
@@ -211,10 +215,10 @@ std::span<const ParamSpec> denoise_params() {
                 .init = "log",
                 .choices = denoise_coordinates},
       ParamSpec{.name = "iterations",
-                .doc = "steps of the sampler",
+                .doc = "steps of the sampler; 0: where the uphill moves lead is the answer",
                 .type = ParamSpec::integer,
                 .init = "400",
-                .min = 1,
+                .min = 0,
                 .max = 1e9},
       ParamSpec{.name = "average",
                 .doc = "of these, the last ones that are averaged",
@@ -222,12 +226,13 @@ std::span<const ParamSpec> denoise_params() {
                 .init = "200",
                 .min = 1,
                 .max = 1e9},
-      ParamSpec{.name = "batch_size",
-                .doc = "entries of the spectrogram that a step looks at; 0: all, by products of matrices",
-                .type = ParamSpec::integer,
-                .init = "0",
+      ParamSpec{.name = "batch_share",
+                .doc = "of the entries of the spectrogram that a step looks at; 1: all, by products of matrices",
+                .type = ParamSpec::real,
+                .init = "1",
                 .min = 0,
-                .max = 1e15},
+                .max = 1,
+                .exclusive_min = true},
       ParamSpec{.name = "rounds",
                 .doc = "uphill moves before the first step",
                 .type = ParamSpec::integer,

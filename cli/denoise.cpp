@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <csignal>
 #include <cstdlib>
@@ -53,6 +54,7 @@ void with_sound_progress(std::int64_t total, std::string_view steps, bool quiet,
     progress.front().iterations = std::clamp<std::int64_t>(std::llround(share * static_cast<double>(total)), 0, total);
     return true;
   });
+  progress.front().iterations = schedule.draws;
 }
 
 Command add_denoise(CLI::App& app) {

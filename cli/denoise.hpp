@@ -1,8 +1,10 @@
 // The commands below quasar denoise.
 #pragma once
 
-#include <span>
+#include <cstdint>
+#include <functional>
 #include <string>
+#include <string_view>
 
 #include "commands.hpp"
 #include "front/denoise/denoise.hpp"

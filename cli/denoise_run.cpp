@@ -4,7 +4,7 @@
 
 #include <memory>
 #include <optional>
-#include <utility>
+#include <string>
 #include <vector>
 
 #include <quasar/errors.hpp>

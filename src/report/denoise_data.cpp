@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
+#include <string>
+#include <variant>
 #include <vector>
 
 #include "report/base64.hpp"

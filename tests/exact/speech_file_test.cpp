@@ -165,8 +165,8 @@ TEST(SpeechFile, NumbersThatCannotBe) {
 
 TEST(SpeechFile, WhatIsMissingOrOfAnotherShape) {
   TempFolder folder;
-  for (const char* name : {"sample_rate", "frame", "hop", "alpha", "activation_shape", "activation_scale",
-                           "level", "seconds_of_speech", "rounds", "seed"}) {
+  for (const char* name : {"sample_rate", "frame", "hop", "alpha", "activation_shape", "activation_scale", "level",
+                           "seconds_of_speech", "rounds", "seed"}) {
     EXPECT_EQ(after(folder, [=](int file) { return nc_del_att(file, NC_GLOBAL, name); }),
               std::string("changed.nc: is damaged: the attribute '") + name + "' is missing");
   }

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "commands.hpp"
-#include "front/denoise/denoise.hpp"
+#include "speech/denoise.hpp"
 
 namespace quasar::cli {
 

@@ -24,7 +24,7 @@
 #include "experiments/noisy_speech.hpp"
 #include "experiments/stopwatch.hpp"
 #include "experiments/two_at_a_time.hpp"
-#include "front/denoise/sound_plane.hpp"
+#include "speech/sound_plane.hpp"
 
 namespace quasar {
 namespace {

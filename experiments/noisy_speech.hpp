@@ -6,7 +6,7 @@
 
 #include <quasar/experiment.hpp>
 
-#include "front/denoise/denoise.hpp"
+#include "speech/denoise.hpp"
 
 namespace quasar {
 

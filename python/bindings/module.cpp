@@ -21,7 +21,6 @@
 #include "denoise.hpp"
 #include "diagnostics.hpp"
 #include "errors.hpp"
-#include "front/denoise/denoise.hpp"
 #include "front/figure_files.hpp"
 #include "front/prediction_report.hpp"
 #include "front/read_corpus.hpp"
@@ -41,6 +40,7 @@
 #include "recommend.hpp"
 #include "run.hpp"
 #include "segment.hpp"
+#include "speech/denoise.hpp"
 #include "target.hpp"
 #include "topics.hpp"
 

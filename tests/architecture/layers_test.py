@@ -22,6 +22,7 @@ LAYERS = [
     ["kernels"],
     ["adapt"],
     ["samplers"],
+    ["speech"],
     ["experiments"],
     ["registry"],
     ["front"],

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "front/denoise/denoise.hpp"
 #include "front/denoise/denoise_scores.hpp"
+#include "speech/denoise.hpp"
 
 namespace quasar {
 

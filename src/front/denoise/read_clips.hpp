@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "front/denoise/denoise.hpp"
+#include "speech/denoise.hpp"
 
 namespace quasar {
 

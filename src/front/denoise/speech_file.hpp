@@ -12,8 +12,8 @@
 
 #include <filesystem>
 
-#include "front/denoise/speech_model.hpp"
 #include "io/atomic_file.hpp"
+#include "speech/speech_model.hpp"
 
 namespace quasar {
 

@@ -2,7 +2,7 @@
 // Any sampler of the registry draws activations and noise from where a few uphill rounds lead, Phi is drawn between its
 // steps, and the posterior mean of speech is the noisy transform times the mean of the gain v_speech / v: Wiener's
 // filter, averaged over draws.
-#include "front/denoise/denoise.hpp"
+#include "speech/denoise.hpp"
 
 #include <fmt/format.h>
 
@@ -16,11 +16,11 @@
 #include <quasar/registry.hpp>
 
 #include "core/place.hpp"
-#include "front/denoise/sound_plane.hpp"
 #include "models/alpha/alpha_components.hpp"
 #include "models/alpha/start_scale.hpp"
 #include "models/alpha/uphill_round.hpp"
 #include "samplers/sampler_settings.hpp"
+#include "speech/sound_plane.hpp"
 
 namespace quasar {
 

@@ -11,7 +11,7 @@
 #include <quasar/config.hpp>
 #include <quasar/core.hpp>
 
-#include "front/denoise/speech_model.hpp"
+#include "speech/speech_model.hpp"
 
 namespace quasar {
 

@@ -1,4 +1,4 @@
-#include "front/denoise/sound_plane.hpp"
+#include "speech/sound_plane.hpp"
 
 #include <fmt/core.h>
 

@@ -4,7 +4,7 @@
 #include <quasar/core.hpp>
 
 #include "audio/stft.hpp"
-#include "front/denoise/speech_model.hpp"
+#include "speech/speech_model.hpp"
 
 namespace quasar {
 

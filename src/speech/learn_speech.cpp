@@ -11,10 +11,10 @@
 
 #include <quasar/errors.hpp>
 
-#include "front/denoise/denoise.hpp"
-#include "front/denoise/sound_plane.hpp"
 #include "models/alpha/start_scale.hpp"
 #include "models/alpha/uphill_round.hpp"
+#include "speech/denoise.hpp"
+#include "speech/sound_plane.hpp"
 
 namespace quasar {
 

@@ -229,7 +229,9 @@ ExperimentResult run_hamcmc_alpha_stable(const ExperimentOptions& options) {
   const std::string settings = fmt::format("seed {}{}", options.seed, options.quick ? ", quick" : "");
   const auto run = [&](Job& job) {
     const SingleThreadedBlas single;
-    job.scores = finished.of(job.method.name, settings, [&] { return run_method(job.method, speech, models); });
+    std::string tried = settings;
+    for (const auto& candidate : job.method.candidates) tried += fmt::format("; {}", candidate.first);
+    job.scores = finished.of(job.method.name, tried, [&] { return run_method(job.method, speech, models); });
   };
   two_at_a_time(
       jobs, [](const Job& job) { return std::string_view(job.method.name); }, run, options.on_method);

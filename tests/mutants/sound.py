@@ -1,9 +1,11 @@
-"""Bugs to plant in what reads, writes, transforms and scores sound; mutants_test.py says how a row reads."""
+"""Bugs to plant in what reads, writes, transforms, cleans and scores sound; mutants_test.py says how a row reads."""
 
 NPY, WAV = ("exact/npy",), ("exact/wav",)
 STFT, SCORES = ("exact/stft",), ("exact/separation_scores",)
 NPY_FILE, WAV_READ, WAV_WRITE = "io/npy.cpp", "io/wav_read.cpp", "io/wav_write.cpp"
 STFT_FILE, SCORES_FILE = "audio/stft.cpp", "audio/separation_scores.cpp"
+CLIMB, CLIMB_FILE = ("exact/alpha_climb",), "models/alpha/alpha_mixture_climb.cpp"
+GAIN, GAIN_FILE = ("exact/spectral_gain",), "audio/spectral_gain.cpp"
 
 MUTANTS = {
     "npy: a key that is missing": (NPY_FILE, "if (found.size() != 3 || ", "if (", NPY),
@@ -39,4 +41,10 @@ MUTANTS = {
     "scores: the estimate is not scaled": (SCORES_FILE, "found.dot(truth) / truth.squaredNorm() * truth", "truth", SCORES),
     "scores: frames of other loudness": (SCORES_FILE, "sum += std::clamp(decibels(signal, error), lowest, highest);", "sum += decibels(signal, error);", SCORES),
     "scores: windows twice as far apart": (SCORES_FILE, "std::max<Index>(frame / 4, 1)", "std::max<Index>(frame / 2, 1)", SCORES),
+    "climb: the power of a smaller step": (CLIMB_FILE, "1 / (1 + source(c).power())", "1 / source(c).power()", CLIMB),
+    "climb: a source answers for all of an entry": (CLIMB_FILE, "r = 1 + g * (square[e] / (2 * total[e]) - 1)", "r = square[e] / (2 * total[e])", CLIMB),
+    "climb: what was not seen counts": (CLIMB_FILE, "lowering[e] = square[e] < 0 ? 0 : 1 / std::max", "lowering[e] = 1 / std::max", CLIMB),
+    "climb: logarithms move twice as far": (CLIMB_FILE, "here + std::log(factor), std::log", "here + 2 * std::log(factor), std::log", CLIMB),
+    "gain: squares in place of sizes": (GAIN_FILE, "const Mat sizes = squares.cwiseSqrt().cwiseMax(least_square);", "const Mat sizes = squares.cwiseMax(least_square);", GAIN),
+    "gain: the frame before is not cleaned": (GAIN_FILE, "gain.col(t).cwiseAbs2().cwiseProduct(squares.col(t))", "squares.col(t)", GAIN),
 }

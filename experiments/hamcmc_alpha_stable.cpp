@@ -89,13 +89,13 @@ SpeechMethod sampled(const std::string& name, const Sampling& how, bool quick) {
   const int samples = quick ? 250 : 2500, averaged = quick ? 50 : 200;
   SpeechMethod method{name, {}};
   for (const std::string& step : how.steps) {
-    method.candidates.push_back({fmt::format("step_size={}", step),
-                                 by_sampling({{"sampler", how.sampler},
-                                              {"coordinates", how.coordinates},
-                                              {"sampler_settings", fmt::format("{} step_size={}", how.settings, step)},
-                                              {"batch_share", "0.1"},
-                                              {"iterations", fmt::format("{}", samples / how.members)},
-                                              {"average", fmt::format("{}", averaged / how.members)}})});
+    const Settings settings{{"sampler", how.sampler},
+                            {"coordinates", how.coordinates},
+                            {"sampler_settings", fmt::format("{} step_size={}", how.settings, step)},
+                            {"batch_share", "0.1"},
+                            {"iterations", fmt::format("{}", samples / how.members)},
+                            {"average", fmt::format("{}", averaged / how.members)}};
+    method.candidates.emplace_back(fmt::format("step_size={}", step), by_sampling(settings));
   }
   return method;
 }

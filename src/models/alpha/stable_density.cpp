@@ -36,13 +36,18 @@ struct Node {
 std::vector<Node> nodes_of(double a, double largest_log_r) {
   const double kappa = (1 - a) / a, along_t = 0.35, along_e = std::min(0.35, 0.6 / kappa);
   std::vector<Node> nodes;
-  for (double z = -negligible; z <= negligible + 2 * a * largest_log_r; z += along_t) {
+  const auto steps = [](double from, double to, double step) { return static_cast<int>((to - from) / step); };
+  const int steps_t = steps(-negligible, negligible + 2 * a * largest_log_r, along_t),
+            steps_e = steps(-negligible, 4, along_e);
+  for (int t = 0; t <= steps_t; ++t) {
+    const double z = t * along_t - negligible;
     const double from_pi = pi / (1 + std::exp(z)), from_zero = pi / (1 + std::exp(-z));
     const double nearer = std::sin(std::min(from_pi, from_zero));
     const double log_b =
         std::log(std::sin(a * from_zero)) + kappa * std::log(std::sin((1 - a) * from_zero)) - std::log(nearer) / a;
     const double log_dt = std::log(from_zero) + std::log(from_pi) - 2 * std::log(pi);  // T (pi - T) / pi^2 dz
-    for (double y = -negligible; y <= 4; y += along_e) {
+    for (int e = 0; e <= steps_e; ++e) {
+      const double y = e * along_e - negligible;
       const double log_rate = kappa * y - log_b - std::log(4);
       const double log_weight = log_dt + y - std::exp(y) + log_rate - std::log(pi) + std::log(along_t * along_e);
       nodes.push_back({log_weight, log_rate});

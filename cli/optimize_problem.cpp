@@ -220,7 +220,7 @@ void warn_of_stop(const Solved& how) {
     warn(fmt::format("the gradient is {:.2g} long, and rounding hides any further decrease. Try a greater --tolerance",
                      length));
   } else if (how.stop == ManifoldStop::not_finite) {
-    warn("a step led to no point of the manifold: try a smaller --set step_size=");
+    warn("not converged: no step leads to a point of the manifold. Try another --set solver=");
   }
 }
 

@@ -94,8 +94,27 @@ class Components(Problem):
 
     def test_steps_that_led_away_are_no_convergence(self):
         self.bytes("m.npy", npy((3, 2, 2), flat(A, B, [[1, 0], [0, 9]])))
-        found = self.solve("karcher-mean", "m.npy", "--set", "solver=sv_lbfgs", "--set", "step_size=1e6", "--max-iterations", "3")
-        self.assertEqual(found["stop"] == "converged", found["gradient_norm"] <= 1e-8)
+        again = ("optimize", "--problem", "karcher-mean", "--data", "m.npy", "--set", "solver=sv_lbfgs", "--set", "step_size=1e6")
+        result = self.quasar(*again, "--max-iterations", "3", "--json")
+        if result.returncode == 4:
+            self.refused(result, 4, "Try a smaller step_size")
+            return
+        found = json.loads(result.stdout)
+        self.bytes("end.npy", npy((2, 2), flat(found["mean"])))
+        self.assertNotEqual(found["stop"], "converged")
+        self.assertGreater(found["gradient_norm"], 1e-8)
+
+    def test_minibatches_that_lead_nowhere_write_nothing(self):
+        diagonals = [[[10.0 ** (i - 4), 0], [0, 10.0 ** (5 - i)]] for i in range(10)]
+        self.bytes("far.npy", npy((10, 2, 2), flat(*diagonals)))
+        far = ("optimize", "--problem", "karcher-mean", "--data", "far.npy", "--set", "solver=svrg")
+        self.fails(4, "smaller step_size, here 30", *far, "--set", "step_size=30", "--out", "mean.npy")
+
+    def test_shares_of_constant_data(self):
+        self.write("same.csv", "a,b\n" + "1,2\n" * 5)
+        text = self.ok("optimize", "--problem", "pca", "--data", "same.csv").stdout
+        self.assertNotIn("nan", text)
+        self.assertRegex(text, r"\n1 +0 +- +-\n")
 
 
 class Rotations(Problem):
@@ -124,8 +143,9 @@ class Refused(Problem):
             ("shape.npy", npy((2, 4), flat(A, B)), "2 x 4"),
             ("huge.npy", good.replace(b"(2, 2, 2)", b"(9999999999999, 9999999, 9)"), "(more numbers|damaged|ends in)"),
             ("indefinite.npy", indefinite, "matrix 2 of 2.*not positive definite"),
+            ("singular.npy", npy((2, 2, 2), flat(A, [[1, 3], [3, 9]])), "matrix 2 of 2.*singular to rounding.*shrinkage"),
             ("nan.npy", npy((1, 2, 2), [1, math.nan, math.nan, 1]), "matrix 1 of 1"),
-            ("none.npy", npy((0, 2, 2), []), "."),
+            ("none.npy", npy((0, 2, 2), []), "the mean of no matrices"),
             ("rows.npy", npy((2, 0, 0), []), "without rows"),
             ("bent.npy", npy((1, 2, 2), [1, 0.5, 0, 1]), "not symmetric"),
         ):

@@ -70,6 +70,14 @@ TEST(KarcherMeanTask, StopsWhenTold) {
   EXPECT_LT(stopped.variance, karcher_mean(matrices, {{"max_iterations", "0"}}).variance);
 }
 
+TEST(KarcherMeanTask, EndsWhereRoundingHidesTheGradient) {
+  const std::vector<Mat> matrices = test::random_spds(4, 10, 100, Rng(4));
+  const SolvedMean found = karcher_mean(matrices, {{"tolerance", "1e-300"}});
+  EXPECT_EQ(found.stop, ManifoldStop::no_decrease);
+  EXPECT_LT(found.progress.steps, 200);
+  EXPECT_LT(found.progress.gradient_norm, 1e-12);
+}
+
 // Steps of 3 against curvature of 2 at least lead further and further, where Cholesky factorizations fail.
 TEST(KarcherMeanTask, TellsOfStepsThatLedNowhere) {
   const std::vector<Mat> matrices = test::random_spds(4, 10, 100, Rng(4));
@@ -117,6 +125,16 @@ TEST(KarcherMeanTask, RefusesWhatItCannotDo) {
   EXPECT_EQ(refusal({{"update", "together"}, {"solver", "svrg"}}), "update: solver svrg does not take it");
   EXPECT_EQ(refusal({{"update", "together"}, {"solver", "sv_lbfgs"}}),
             "update: pairs of minibatches have noise and are taken one by one; pairs of snapshots have none");
+  const auto contradiction = [&](Settings these) {
+    these.insert({"solver", "sv_lbfgs"});
+    return refusal(these);
+  };
+  EXPECT_EQ(contradiction({{"gradient_steps", "3"}}), "gradient_steps: there are none without gradient_loops");
+  EXPECT_EQ(contradiction({{"pair_every", "2"}, {"pairs", "snapshots"}}),
+            "pair_every: pairs of snapshots are made once a loop");
+  EXPECT_NE(contradiction({{"pair_every", "2"}, {"pairs", "last_step"}}).find("displacement is for any"),
+            std::string::npos);
+  EXPECT_NO_THROW(karcher_mean(matrices, {{"solver", "sv_lbfgs"}, {"pair_every", "1"}, {"pairs", "last_step"}}));
   EXPECT_NE(refusal({{"gradient_loops", "-1"}, {"solver", "sv_lbfgs"}}), "");
   EXPECT_NE(refusal({{"solver", "krylov"}}), "");
   EXPECT_NE(refusal({{"solver", "svrg"}, {"batch_size", "31"}}), "");

@@ -104,7 +104,12 @@ SolvedPoint solve(ManifoldSum& problem, const Mat& start, const ManifoldSettings
   if (!is_stochastic(settings.solver)) return solve(static_cast<ManifoldProblem&>(problem), start, settings, watch);
   SolvedPoint solved = solved_by(settings, minimize_by_batches(problem, start, settings, stop_rules(settings, watch)));
   require_a_point(solved, settings);
-  look_at(problem, solved, settings.tolerance);
+  try {
+    look_at(problem, solved, settings.tolerance);
+  } catch (const DataError&) {  // steps from the last snapshot
+    solved.stop = ManifoldStop::not_finite;
+    require_a_point(solved, settings);
+  }
   return solved;
 }
 

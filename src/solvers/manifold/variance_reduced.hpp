@@ -58,6 +58,7 @@ StepOutcome run_inner_steps(const Solver& solver, typename Solver::State& state,
       if (const StepOutcome outcome = solver.inner_step(state); outcome != StepOutcome::moved) return outcome;
     }
   } catch (const DataError&) {
+    if (state.progress.steps <= 1 && state.x == state.snapshot) throw;  // no step led here: it is the start
     return StepOutcome::not_finite;
   }
   return StepOutcome::moved;

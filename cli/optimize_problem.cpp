@@ -81,11 +81,11 @@ Answer answer_karcher_mean(const std::string& data, const Settings& settings) {
 
 std::string components_text(const SolvedPca& found, const std::vector<std::string>& names) {
   TextTable table({"<component", "variance", "share", "together"});
+  const auto share = [&](double part) { return found.total > 0 ? fmt::format("{:.4f}", part / found.total) : "-"; };
   double sum = 0;
   for (Index k = 0; k < found.variances.size(); ++k) {
     sum += found.variances[k];
-    table.add({std::to_string(k + 1), number(found.variances[k], 6),
-               fmt::format("{:.4f}", found.variances[k] / found.total), fmt::format("{:.4f}", sum / found.total)});
+    table.add({std::to_string(k + 1), number(found.variances[k], 6), share(found.variances[k]), share(sum)});
   }
   constexpr Index most_named = 40, most_shown = 8;
   if (names.empty() || std::ssize(names) > most_named || found.components.cols() > most_shown) return table.text();
@@ -220,7 +220,7 @@ void warn_of_stop(const Solved& how) {
     warn(fmt::format("the gradient is {:.2g} long, and rounding hides any further decrease. Try a greater --tolerance",
                      length));
   } else if (how.stop == ManifoldStop::not_finite) {
-    warn("a step led to no point of the manifold: try a smaller --set step_size=");
+    warn("not converged: no step leads to a point of the manifold. Try another --set solver=");
   }
 }
 

@@ -4,7 +4,10 @@
 #include <cblas.h>
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
+#include <utility>
 
 #include <quasar/errors.hpp>
 
@@ -15,6 +18,36 @@
 extern "C" void dpotrf_(const char* triangle, const int* n, double* a, const int* stride, int* info);
 
 namespace quasar {
+namespace {
+
+std::pair<double, double> smallest_and_largest(const Mat& x) {
+  const Vec values = Eigen::SelfAdjointEigenSolver<Mat>(x, Eigen::EigenvaluesOnly).eigenvalues();
+  return {values[0], values[values.size() - 1]};
+}
+
+std::string indefinite_fault(double smallest) {
+  return fmt::format("it is not positive definite: its smallest eigenvalue is {:.3g}", smallest);
+}
+
+// A Cholesky factorization of a singular matrix succeeds or not as its rounding goes. Eigenvalues tell, known to n eps
+// of the largest, of the matrix scaled to a diagonal of ones: units of the variables alone make none singular, and no
+// other scaling is much better conditioned (van der Sluis, Numerische Mathematik 14, 1969). An estimate of the
+// condition spares them as a rule.
+std::string singular_fault(MatIn x) {
+  const double rounding = static_cast<double>(x.rows()) * std::numeric_limits<double>::epsilon();
+  const Vec scale = x.diagonal().cwiseSqrt().cwiseInverse();
+  const Mat scaled = scale.asDiagonal() * x * scale.asDiagonal();
+  if (const Eigen::LLT<Mat> cholesky(scaled); cholesky.info() == Eigen::Success && cholesky.rcond() > 1e4 * rounding) {
+    return {};
+  }
+  const auto [smallest, largest] = smallest_and_largest(scaled);
+  if (smallest > rounding * largest) return {};
+  if (smallest < -rounding * largest) return indefinite_fault(std::min(smallest, smallest_and_largest(x).first));
+  return "it is singular to rounding: a variable is a combination of the others, as where there are fewer observations "
+         "than variables. Add a small multiple of the identity (shrinkage)";
+}
+
+}  // namespace
 
 Spectrum spectrum(MatIn symmetric) {
   SymmetricSolver solver(symmetric.rows());
@@ -97,9 +130,8 @@ std::string positive_definite_fault(MatIn x) {
   if (asymmetry > 1e-8 * x.cwiseAbs().maxCoeff()) {
     return fmt::format("it is not symmetric: entries across the diagonal differ by {:.3g}", asymmetry);
   }
-  if (const Eigen::LLT<Mat> cholesky(x); cholesky.info() == Eigen::Success) return {};
-  const double smallest = Eigen::SelfAdjointEigenSolver<Mat>(x, Eigen::EigenvaluesOnly).eigenvalues()[0];
-  return fmt::format("it is not positive definite: its smallest eigenvalue is {:.3g}", smallest);
+  if (x.diagonal().minCoeff() > 0) return singular_fault(x);
+  return indefinite_fault(std::min(x.diagonal().minCoeff(), smallest_and_largest(x).first));
 }
 
 }  // namespace quasar

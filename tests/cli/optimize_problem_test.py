@@ -23,6 +23,15 @@ def flat(*matrices):
     return [x for matrix in matrices for row in matrix for x in row]
 
 
+def squared_distance(x, w):
+    """Of 2 x 2 matrices: the eigenvalues of x^-1 w from its trace and determinant."""
+    det = x[0][0] * x[1][1] - x[0][1] ** 2
+    trace = (x[1][1] * w[0][0] + x[0][0] * w[1][1] - 2 * x[0][1] * w[0][1]) / det
+    product = (w[0][0] * w[1][1] - w[0][1] ** 2) / det
+    larger = (trace + math.sqrt(trace**2 - 4 * product)) / 2
+    return math.log(larger) ** 2 + math.log(product / larger) ** 2
+
+
 class Problem(CommandLine):
     def bytes(self, name, content):
         (self.folder / name).write_bytes(content)
@@ -95,7 +104,22 @@ class Components(Problem):
     def test_steps_that_led_away_are_no_convergence(self):
         self.bytes("m.npy", npy((3, 2, 2), flat(A, B, [[1, 0], [0, 9]])))
         found = self.solve("karcher-mean", "m.npy", "--set", "solver=sv_lbfgs", "--set", "step_size=1e6", "--max-iterations", "3")
-        self.assertEqual(found["stop"] == "converged", found["gradient_norm"] <= 1e-8)
+        self.assertEqual(found["stop"], "iteration_limit")
+        cost = sum(squared_distance(found["mean"], w) for w in (A, B, [[1, 0], [0, 9]])) / 3  # there, not at the snapshot
+        self.assertAlmostEqual(found["cost"] / cost, 1, delta=1e-3)
+        self.assertGreater(found["gradient_norm"], 2 * math.sqrt(cost) * 0.9)  # from far away all logarithms point one way
+
+    def test_minibatches_that_lead_nowhere_write_nothing(self):
+        diagonals = [[[10.0 ** (i - 4), 0], [0, 10.0 ** (5 - i)]] for i in range(10)]
+        self.bytes("far.npy", npy((10, 2, 2), flat(*diagonals)))
+        far = ("optimize", "--problem", "karcher-mean", "--data", "far.npy", "--set", "solver=svrg")
+        self.fails(4, "smaller step_size, here 30", *far, "--set", "step_size=30", "--out", "mean.npy")
+
+    def test_shares_of_constant_data(self):
+        self.write("same.csv", "a,b\n" + "1,2\n" * 5)
+        text = self.ok("optimize", "--problem", "pca", "--data", "same.csv").stdout
+        self.assertNotIn("nan", text)
+        self.assertRegex(text, r"\n1 +0 +- +-\n")
 
 
 class Rotations(Problem):
@@ -124,8 +148,9 @@ class Refused(Problem):
             ("shape.npy", npy((2, 4), flat(A, B)), "2 x 4"),
             ("huge.npy", good.replace(b"(2, 2, 2)", b"(9999999999999, 9999999, 9)"), "(more numbers|damaged|ends in)"),
             ("indefinite.npy", indefinite, "matrix 2 of 2.*not positive definite"),
+            ("singular.npy", npy((2, 2, 2), flat(A, [[1, 3], [3, 9]])), "matrix 2 of 2.*singular to rounding.*shrinkage"),
             ("nan.npy", npy((1, 2, 2), [1, math.nan, math.nan, 1]), "matrix 1 of 1"),
-            ("none.npy", npy((0, 2, 2), []), "."),
+            ("none.npy", npy((0, 2, 2), []), "the mean of no matrices"),
             ("rows.npy", npy((2, 0, 0), []), "without rows"),
             ("bent.npy", npy((1, 2, 2), [1, 0.5, 0, 1]), "not symmetric"),
         ):

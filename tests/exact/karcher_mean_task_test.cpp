@@ -4,6 +4,7 @@
 #include <quasar/errors.hpp>
 
 #include "front/manifolds/karcher_mean.hpp"
+#include "solvers/manifold/svrg.hpp"
 #include "support/error_message.hpp"
 #include "support/manifold_problems.hpp"
 
@@ -69,6 +70,51 @@ TEST(KarcherMeanTask, StopsWhenTold) {
   EXPECT_LT(stopped.variance, karcher_mean(matrices, {{"max_iterations", "0"}}).variance);
 }
 
+TEST(KarcherMeanTask, EndsWhereRoundingHidesTheGradient) {
+  const std::vector<Mat> matrices = test::random_spds(4, 10, 100, Rng(4));
+  const SolvedMean found = karcher_mean(matrices, {{"tolerance", "1e-300"}});
+  EXPECT_EQ(found.stop, ManifoldStop::no_decrease);
+  EXPECT_LT(found.progress.steps, 200);
+  EXPECT_LT(found.progress.gradient_norm, 1e-12);
+}
+
+// Steps of 3 against curvature of 2 at least lead further and further, where Cholesky factorizations fail.
+TEST(KarcherMeanTask, TellsOfStepsThatLedNowhere) {
+  const std::vector<Mat> matrices = test::random_spds(4, 10, 100, Rng(4));
+  for (const char* solver : {"svrg", "sgd"}) {
+    const std::string why = error_message<RunError>([&] {
+      karcher_mean(matrices, {{"solver", solver}, {"step_size", "3"}});
+    });
+    EXPECT_NE(why.find(solver), std::string::npos);
+    EXPECT_NE(why.find("Try a smaller step_size, here 3"), std::string::npos) << why;
+  }
+  KarcherMean problem(matrices);
+  const ManifoldSvrg solver(problem, {.step_size = 3, .batches = {.batch_size = 1}}, Rng(4));
+  const ManifoldOptimum found = minimize(solver, matrices.front(), {.max_steps = 1000});
+  ASSERT_EQ(found.stop, ManifoldStop::not_finite);
+  EXPECT_EQ(problem.manifold().fault(found.x), "");
+  EXPECT_EQ(problem.value(found.x), found.progress.value);
+}
+
+// A loop of minibatches that would take years.
+TEST(KarcherMeanTask, StopsWithinALoop) {
+  const std::vector<Mat> matrices = test::random_spds(3, 40, 10, Rng(5));
+  for (const char* solver : {"svrg", "sv_lbfgs"}) {
+    const Settings endless{{"solver", solver}, {"inner_steps", "1000000000000"}};
+    Settings limited = endless;
+    limited["max_passes"] = "3.5";
+    const SolvedMean few = karcher_mean(matrices, limited);
+    EXPECT_EQ(few.stop, ManifoldStop::iteration_limit) << solver;
+    EXPECT_NEAR(few.progress.passes, 3.5 + 2, 0.1) << solver;  // the start is a pass, and so is the look at the end
+    int asked = 0;
+    const SolvedMean stopped = karcher_mean(matrices, endless, [&](const Progress&) { return ++asked < 3; });
+    EXPECT_EQ(stopped.stop == ManifoldStop::interrupted || stopped.stop == ManifoldStop::converged, true) << solver;
+    EXPECT_EQ(asked, 3) << solver;
+  }
+  const SolvedMean half = karcher_mean(matrices, {{"solver", "sgd"}, {"max_passes", "0.5"}});
+  EXPECT_NEAR(half.progress.passes, 0.5 + 2, 1e-12);
+}
+
 TEST(KarcherMeanTask, RefusesWhatItCannotDo) {
   const std::vector<Mat> matrices = test::random_spds(3, 30, 10, Rng(3));
   const auto refusal = [&](const Settings& given) {
@@ -79,6 +125,16 @@ TEST(KarcherMeanTask, RefusesWhatItCannotDo) {
   EXPECT_EQ(refusal({{"update", "together"}, {"solver", "svrg"}}), "update: solver svrg does not take it");
   EXPECT_EQ(refusal({{"update", "together"}, {"solver", "sv_lbfgs"}}),
             "update: pairs of minibatches have noise and are taken one by one; pairs of snapshots have none");
+  const auto contradiction = [&](Settings these) {
+    these.insert({"solver", "sv_lbfgs"});
+    return refusal(these);
+  };
+  EXPECT_EQ(contradiction({{"gradient_steps", "3"}}), "gradient_steps: there are none without gradient_loops");
+  EXPECT_EQ(contradiction({{"pair_every", "2"}, {"pairs", "snapshots"}}),
+            "pair_every: pairs of snapshots are made once a loop");
+  EXPECT_NE(contradiction({{"pair_every", "2"}, {"pairs", "last_step"}}).find("displacement is for any"),
+            std::string::npos);
+  EXPECT_NO_THROW(karcher_mean(matrices, {{"solver", "sv_lbfgs"}, {"pair_every", "1"}, {"pairs", "last_step"}}));
   EXPECT_NE(refusal({{"gradient_loops", "-1"}, {"solver", "sv_lbfgs"}}), "");
   EXPECT_NE(refusal({{"solver", "krylov"}}), "");
   EXPECT_NE(refusal({{"solver", "svrg"}, {"batch_size", "31"}}), "");

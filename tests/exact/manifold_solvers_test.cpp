@@ -372,7 +372,7 @@ struct KarcherSetting {
 const BatchParams karcher_batches{.batch_size = 10, .inner_steps = 6};
 
 TEST(SvLbfgs, FindsTheKarcherMeanInFewPasses) {
-  for (const auto& [condition, most] : {std::pair{10.0, 16.0}, {1000.0, 20.0}}) {
+  for (const auto& [condition, most] : {std::pair{10.0, 16.0}, {1000.0, 24.0}}) {
     KarcherSetting setting(condition);
     for (const auto pairs : {ManifoldSvLbfgs::last_step, ManifoldSvLbfgs::displacement}) {
       const ManifoldSvLbfgs solver(
@@ -387,7 +387,7 @@ TEST(SvLbfgs, FindsTheKarcherMeanInFewPasses) {
         Rng(11));
     const ManifoldOptimum found = minimize(cheap, setting.start(), setting.rules());
     EXPECT_EQ(found.stop, ManifoldStop::converged) << condition;
-    EXPECT_LE(found.progress.passes, most + 6) << condition;
+    EXPECT_LE(found.progress.passes, most + 10) << condition;
   }
 }
 
@@ -601,6 +601,38 @@ TEST(SvLbfgs, AsPrintedAscends) {
   EXPECT_GT(cost_after(true), setting.problem.value(setting.start()));
 }
 
+// <a, x> with one term: the gradient step of pi leads from one end of a great circle to the other.
+class SphereSum final : public ManifoldSum {
+ public:
+  const Manifold& manifold() const override { return *sphere_; }
+  Index terms() const override { return 1; }
+  double value(MatIn x) override { return x(2, 0); }
+  double gradient(MatIn x, MatOut out) override {
+    sphere_->gradient(x, Vec::Unit(3, 2), out);
+    return value(x);
+  }
+  void mean_gradient(MatIn x, std::span<const Index>, MatOut out) override { gradient(x, out); }
+
+ private:
+  ManifoldPtr sphere_ = sphere(3);
+};
+
+TEST(SvLbfgs, ForgetsPairsWhereNoGeodesicIsShortest) {
+  SphereSum sum;
+  for (const auto pairs : {ManifoldSvLbfgs::displacement, ManifoldSvLbfgs::snapshots}) {
+    ManifoldSvLbfgs solver(sum, {.first_step = 0.1, .pairs = pairs, .batches = {.batch_size = 1, .inner_steps = 1}},
+                           Rng(26));
+    auto state = solver.init(Vec{{0.6, 0, -0.8}});
+    for (int k = 0; k < 4; ++k) ASSERT_EQ(solver.step(state), StepOutcome::moved);
+    ASSERT_EQ(state.pairs.pairs(), 2);
+    state.x = pairs == ManifoldSvLbfgs::snapshots ? Mat(-state.old_snapshot) : Mat(-state.pair_point);
+    EXPECT_EQ(solver.step(state), StepOutcome::moved);
+    EXPECT_EQ(state.pairs.pairs(), 0);
+    for (int k = 0; k < 300; ++k) ASSERT_EQ(solver.step(state), StepOutcome::moved);
+    EXPECT_NEAR(state.x(2, 0), -1, 1e-10);
+  }
+}
+
 // The last inner step goes by the gradient where one alone is to go by H, and by H where all are.
 TEST(SvLbfgs, GoesByHAtTheBeginningOfALoop) {
   KarcherSetting setting(10);
@@ -666,7 +698,8 @@ TEST(Decorators, CountAndRecord) {
   auto other = quasi_newton.init(setting.start());
   quasi_newton.step(other);
   quasi_newton.step(other);
-  EXPECT_EQ(counted.count.term_gradients, 100 + 45 + 100 + 50);  // three passes, but no pair in the first step
+  EXPECT_EQ(counted.count.term_gradients, 100 + 45 + 100 + 50);  // no pair in the first step
+  EXPECT_EQ(other.progress.passes, 2 + 0.9 + 2 + 1);  // v costs two gradients, which count as one; pairs one more
 
   std::vector<Recorded<ManifoldLbfgs>::Row> rows;
   Recorded solver(ManifoldLbfgs(setting.problem), rows, [&](MatIn z) { return setting.data.error(z); });
@@ -714,6 +747,35 @@ TEST(Solvers, HalveStepsThatLeaveTheManifold) {
   EXPECT_EQ(solver.inner_step(state), StepOutcome::moved);
   EXPECT_GT(state.progress.halvings, 0);
   EXPECT_EQ(setting.problem.manifold().fault(state.x), "");
+}
+
+// A small multiple of x_1 on the sphere, with the gradient of the space around it.
+struct SmallCost final : ManifoldProblem {
+  const Manifold& manifold() const override { return *space; }
+  double value(MatIn x) override { return 1e-9 * x(0, 0); }
+  double gradient(MatIn x, MatOut gradient) override {
+    gradient = 1e-9 * Vec::Unit(3, 0);
+    return value(x);
+  }
+  ManifoldPtr space = sphere(3);
+};
+
+TEST(SlopeChecks, FindSmallGradientsThatAreNotTangent) {
+  SmallCost problem;
+  const SlopeCheck found = check_gradient(problem, Vec{{0.6, 0, 0.8}});
+  EXPECT_FALSE(found.ok) << found.message;
+  EXPECT_GT(found.defect, 0.1);
+}
+
+TEST(SlopeChecks, TellOfCostsThatAreNotFiniteNearby) {
+  const auto problem = make_problem(
+      euclidean(1), {[](MatIn x) { return x(0, 0) == 0.5 ? 0.25 : std::numeric_limits<double>::quiet_NaN(); },
+                     [](MatIn x, MatOut g) { g = 2 * x; }, [](MatIn, MatIn u, MatOut h) { h = 2 * u; }});
+  const Mat x = Mat::Constant(1, 1, 0.5);
+  for (const SlopeCheck& found : {check_gradient(*problem, x), check_hessian(*problem, x)}) {
+    EXPECT_FALSE(found.ok);
+    EXPECT_NE(found.message.find("not finite at a distance of 1e-12"), std::string::npos) << found.message;
+  }
 }
 
 // x - log(x) / 10, which is refused as a matrix without Cholesky factorization is: the first step leads there.

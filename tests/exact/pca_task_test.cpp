@@ -140,6 +140,32 @@ TEST(Pca, StopsBetweenBlocksWhenTold) {
   EXPECT_LT((out - columns * columns.transpose() * Mat::Ones(50, 1) / 40000).norm(), 1e-10 * out.norm());
 }
 
+TEST(Pca, TellsOfStepsThatLedNowhere) {
+  const PcaData data{{}, pca_columns(5, 300), nullptr};
+  for (const char* step : {"1e300", "1e160"}) {
+    const Settings given{{"solver", "vr_pca"}, {"components", "1"}, {"step_size", step}};
+    EXPECT_NE(error_message<RunError>([&] { pca(data, given); }).find("Try a smaller step_size"), std::string::npos)
+        << step;
+  }
+}
+
+// Loops that would take years.
+TEST(Pca, StopsWithinALoop) {
+  const PcaData data{{}, pca_columns(5, 300), nullptr};
+  const Settings vr_pca{{"solver", "vr_pca"}, {"components", "1"}, {"inner_steps", "1000000000000"}};
+  const Settings sv_lbfgs{
+      {"solver", "sv_lbfgs"}, {"components", "2"}, {"gradient_loops", "1"}, {"gradient_steps", "1000000000000"}};
+  for (Settings given : {vr_pca, sv_lbfgs}) {
+    int asked = 0;
+    const SolvedPca stopped = pca(data, given, [&](const Progress&) { return ++asked < 3; });
+    EXPECT_EQ(asked, 3);
+    EXPECT_GT(stopped.progress.passes, 10);
+    given["max_passes"] = "3.5";
+    const double looks = given["solver"] == "vr_pca" ? 1 : 2;  // at the end, and three passes at the start
+    EXPECT_NEAR(pca(data, given).progress.passes, 3.5 + 3 + looks, 0.4);
+  }
+}
+
 TEST(Pca, StoredRowsAndAnyThreadsGiveTheSameBits) {
   const Mat columns = pca_columns(30, 20000);
   const auto stored = std::make_shared<StoredColumns>(columns);

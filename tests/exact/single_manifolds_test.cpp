@@ -56,6 +56,31 @@ TEST(Spd, HasTheNumbersComputedElsewhere) {
   EXPECT_NEAR(m->inner(p.a, p.u, p.u), 0.44, 1e-15);
 }
 
+// Covariances of fewer observations than variables, whose Cholesky factorization succeeds as their rounding goes.
+TEST(Spd, RefusesMatricesThatAreSingularToRounding) {
+  Stream stream = Rng(2).stream("observations");
+  for (const Index n : {4, 20}) {
+    for (const Index rank : {n - 1, n / 2}) {
+      for (int k = 0; k < 200; ++k) {
+        const Mat rows =
+            Vec::LinSpaced(n, -6, 6).array().exp().matrix().asDiagonal() * euclidean(n, rank)->random_point(stream);
+        const Mat covariance = rows * rows.transpose(),
+                  shrunk = covariance + 1e-6 * Mat(covariance.diagonal().asDiagonal());
+        const std::string why = spd(n)->fault(covariance);
+        ASSERT_NE(why.find("singular to rounding"), std::string::npos) << n << ' ' << rank << ' ' << why;
+        ASSERT_NE(why.find("shrinkage"), std::string::npos);
+        ASSERT_EQ(spd(n)->fault(shrunk), "");
+      }
+    }
+  }
+  const Mat far_apart = Vec{{1e-200, 1, 1e200}}.asDiagonal();
+  EXPECT_EQ(spd(3)->fault(far_apart), "");
+  const Mat barely{{1, 1 - 1e-14}, {1 - 1e-14, 1}}, negative{{1, 1 + 1e-14}, {1 + 1e-14, 1}};
+  EXPECT_EQ(spd(2)->fault(barely), "");
+  EXPECT_NE(spd(2)->fault(negative).find("smallest eigenvalue is -"), std::string::npos);
+  EXPECT_NE(spd(2)->fault(Mat{{0, 0}, {0, 1}}).find("smallest eigenvalue is 0"), std::string::npos);
+}
+
 TEST(Spd, CongruencesAndInversionAreIsometries) {
   const ManifoldPtr m = spd(3);
   Stream stream = Rng(11).stream("spd");

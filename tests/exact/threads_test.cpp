@@ -17,6 +17,7 @@
 #include <quasar/sample.hpp>
 
 #include "core/blas_threads.hpp"
+#include "core/shared_work.hpp"
 #include "io/durable_run.hpp"
 #include "io/run_file.hpp"
 #include "support/targets.hpp"
@@ -24,6 +25,16 @@
 
 namespace quasar {
 namespace {
+
+// Eight threads begin before the caller takes its first piece: what only the caller may do has to be done even then.
+TEST(SharedWork, HasAFirstPieceForTheCaller) {
+  for (int repetition = 0; repetition < 20; ++repetition) {
+    std::vector<std::thread::id> by(8);
+    share_work(by.size(), by.size(), [&](std::size_t, std::size_t piece) { by[piece] = std::this_thread::get_id(); });
+    EXPECT_EQ(by[0], std::this_thread::get_id());
+    for (const auto& id : by) EXPECT_NE(id, std::thread::id());
+  }
+}
 
 // A standard normal that knows how many threads are inside it.
 class Watched final : public Target {

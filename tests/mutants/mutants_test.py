@@ -469,6 +469,7 @@ RECOMPILED = {
     "oracle/blocked": ["samplers/blocked_hamcmc.cpp", "samplers/blocked_langevin.cpp", "samplers/blocked_sghmc.cpp"],
     "exact/chain": ["samplers/nuts.cpp"],
     "exact/durable_run": ["io/durable_run.cpp"],
+    "exact/karcher_mean_task": ["solvers/manifold/svrg.cpp"],
     "exact/kernels": ["kernels/hmc/nuts.cpp"],
     "exact/low_rank_learning": ["adapt/curvature_mass.cpp", "adapt/fisher_low_rank.cpp", "adapt/lanczos.cpp"],
     "exact/quasi_newton": ["kernels/hmc/hmc_bfgs.cpp"],

@@ -168,13 +168,16 @@ class PcaTask {
     if (components_ > 1) throw UsageError("components: solver vr_pca finds one; svrg finds several");
     LeadingEigenvector problem(all_terms(*data_.terms));
     const VrPca::Params params{.step_size = settings_.step_size, .inner_steps = settings_.inner_steps};
-    const ManifoldOptimum found =
-        minimize(VrPca(problem, params, Rng(settings_.seed).child("batches")), start, stop_rules(settings_, watch_));
+    const VrPca solver(problem, params, Rng(settings_.seed).child("batches"));
+    const ManifoldOptimum found = minimize(solver, start, stop_rules(settings_, watch_));
     SolvedPoint solved;
     solved.solver = settings_.solver;
     solved.stop = found.stop;
     solved.progress = found.progress;
     solved.x = found.x;
+    ManifoldSettings used = settings_;
+    used.step_size = solver.step_size();
+    require_a_point(solved, used);
     return solved;
   }
 

@@ -142,6 +142,22 @@ std::ptrdiff_t place_of(const Range& choices, std::string_view value) {
   return std::ranges::find(choices, value, &Choice::value) - std::begin(choices);
 }
 
+// Settings that another one leaves without a meaning.
+void refuse_contradictions(const Config& config, const Settings& given) {
+  if (given.contains("gradient_steps") && config.integer("gradient_loops") == 0) {
+    throw UsageError("gradient_steps: there are none without gradient_loops");
+  }
+  const std::string& pairs = config.text("pairs");
+  if (given.contains("pair_every") && pairs == "snapshots") {
+    throw UsageError("pair_every: pairs of snapshots are made once a loop");
+  }
+  if (config.integer("pair_every") > 1 && pairs == "last_step") {
+    throw UsageError(
+        "pair_every: the last step is the way between two pairs for pair_every = 1 alone; displacement is "
+        "for any");
+  }
+}
+
 }  // namespace
 
 bool takes(std::string_view solver, std::string_view name) {
@@ -179,6 +195,7 @@ Config manifold_config(std::string_view problem, std::span<const ParamSpec> para
     throw UsageError(fmt::format("{}: solver {} does not take it{}", name, solver,
                                  solver == "auto" ? "; name a solver that does" : ""));
   }
+  refuse_contradictions(config, given);
   return config;
 }
 

@@ -1,5 +1,7 @@
 #include "front/manifolds/solve.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include <quasar/errors.hpp>
@@ -77,6 +79,16 @@ ManifoldOptimum minimize_by_all_terms(ManifoldProblem& problem, const Mat& start
 
 }  // namespace
 
+void require_a_point(const SolvedPoint& solved, const ManifoldSettings& settings) {
+  if (solved.stop != ManifoldStop::not_finite) return;
+  const bool two = settings.solver == "sv_lbfgs";
+  throw RunError(fmt::format(
+      "solver {} ended after {:.4g} passes over the data: a step led to no point of the manifold, or to one where the "
+      "cost is not finite. Try a smaller step_size, here {:.3g}{}",
+      settings.solver, solved.progress.passes, settings.step_size,
+      two ? fmt::format(", and first_step, here {:.3g}", settings.first_step) : ""));
+}
+
 StopRules stop_rules(const ManifoldSettings& settings, const Watch& watch) {
   return {.gradient_norm = settings.tolerance,
           .max_steps = settings.max_iterations,
@@ -91,7 +103,13 @@ SolvedPoint solve(ManifoldProblem& problem, const Mat& start, const ManifoldSett
 SolvedPoint solve(ManifoldSum& problem, const Mat& start, const ManifoldSettings& settings, const Watch& watch) {
   if (!is_stochastic(settings.solver)) return solve(static_cast<ManifoldProblem&>(problem), start, settings, watch);
   SolvedPoint solved = solved_by(settings, minimize_by_batches(problem, start, settings, stop_rules(settings, watch)));
-  if (solved.stop != ManifoldStop::not_finite) look_at(problem, solved, settings.tolerance);
+  require_a_point(solved, settings);
+  try {
+    look_at(problem, solved, settings.tolerance);
+  } catch (const DataError&) {  // steps from the last snapshot
+    solved.stop = ManifoldStop::not_finite;
+    require_a_point(solved, settings);
+  }
   return solved;
 }
 

@@ -24,9 +24,10 @@ struct SolvedPoint : Solved {
 
 // For costs without terms: sgd, svrg, sv_lbfgs and vr_pca are not among their solvers.
 SolvedPoint solve(ManifoldProblem& problem, const Mat& start, const ManifoldSettings& settings, const Watch& watch);
-// The step sizes of the settings are above 0.
+// The step sizes of the settings are above 0. RunError: minibatches led to no point of the manifold.
 SolvedPoint solve(ManifoldSum& problem, const Mat& start, const ManifoldSettings& settings, const Watch& watch);
 
+void require_a_point(const SolvedPoint& solved, const ManifoldSettings& settings);
 StopRules stop_rules(const ManifoldSettings& settings, const Watch& watch);
 
 // Solvers with minibatches tell of the last snapshot: cost and gradient at x itself, for one more pass.

@@ -1,5 +1,7 @@
 #include "solvers/manifold/lbfgs.hpp"
 
+#include <algorithm>
+
 namespace quasar {
 
 ManifoldLbfgs::State ManifoldLbfgs::init(const Mat& start) {
@@ -14,6 +16,17 @@ void ManifoldLbfgs::learn(State& state) {
   if (!state.pairs.add(state.next, state.z, state.y, params_.least_curvature)) ++state.skipped;
 }
 
+// Steps within the rounding of the cost are allowed, since the gradient tells further digits; not where it falls no
+// more either.
+bool ManifoldLbfgs::is_idle(State& state) const {
+  constexpr int most_idle = 20;
+  const bool better = state.progress.value < state.lowest || state.progress.gradient_norm < state.shortest;
+  state.lowest = std::min(state.lowest, state.progress.value);
+  state.shortest = std::min(state.shortest, state.progress.gradient_norm);
+  state.idle = better ? 0 : state.idle + 1;
+  return state.idle > most_idle;
+}
+
 StepOutcome ManifoldLbfgs::step(State& state) {
   state.pairs.apply(state.x, state.gradient, state.direction);
   state.direction = -state.direction;
@@ -26,7 +39,7 @@ StepOutcome ManifoldLbfgs::step(State& state) {
   if (outcome != StepOutcome::moved) return outcome;
   learn(state);
   accept_next(problem_->manifold(), state);
-  return outcome;
+  return is_idle(state) ? StepOutcome::no_decrease : StepOutcome::moved;
 }
 
 }  // namespace quasar

@@ -18,6 +18,16 @@ std::string_view to_string(ManifoldStop stop) {
   return {};
 }
 
+bool WithinStep::ends(const Progress& progress) {
+  if (rules_ == nullptr) return false;
+  if (interrupted_ || progress.passes >= rules_->max_passes) return true;
+  const auto now = Clock::now();
+  if (!rules_->go_on || now - asked_ < std::chrono::milliseconds(100)) return false;
+  asked_ = now;
+  interrupted_ = !rules_->go_on(progress);
+  return interrupted_;
+}
+
 bool is_close_enough(const ManifoldState& state, const StopRules& rules) {
   if (rules.error) return rules.error(state.x) <= rules.least_error;
   return state.progress.gradient_norm <= rules.gradient_norm;

@@ -2,6 +2,7 @@
 // stop.
 #pragma once
 
+#include <chrono>
 #include <concepts>
 #include <cstdint>
 #include <functional>
@@ -33,9 +34,39 @@ struct Progress {
   std::int64_t halvings = 0;  // of steps that led out of the manifold
 };
 
+struct StopRules {
+  double gradient_norm = 1e-8;
+  std::int64_t max_steps = 1000;
+  double max_passes = std::numeric_limits<double>::infinity();
+  std::function<double(MatIn x)> error = {};  // where the answer is known: how far x is from it
+  double least_error = 0;
+  std::function<bool(const Progress&)> go_on = {};  // asked before each step, and within long ones; false: stop here
+};
+
+// A step may be many passes long: it asks between its parts whether to end before its time, which is no failure. By
+// default never.
+class WithinStep {
+ public:
+  WithinStep() = default;
+  explicit WithinStep(const StopRules& rules) : rules_(&rules), asked_(Clock::now()) {}
+  bool ends(
+      const Progress& progress);  // at the limit of passes, or told to by go_on, which is asked ten times a second
+  bool interrupted() const { return interrupted_; }
+  double most_passes() const {
+    return rules_ == nullptr ? std::numeric_limits<double>::infinity() : rules_->max_passes;
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  const StopRules* rules_ = nullptr;
+  Clock::time_point asked_ = {};
+  bool interrupted_ = false;
+};
+
 struct ManifoldState {
   Mat x;
-  Progress progress;
+  Progress progress = {};
+  WithinStep within = {};
 };
 
 template <class S>
@@ -43,15 +74,6 @@ concept ManifoldSolver = std::derived_from<typename S::State, ManifoldState> && 
     requires(S& solver, typename S::State& state, const Mat& start) {
   { solver.init(start) } -> std::same_as<typename S::State>;  // allocates everything
   { solver.step(state) } -> std::same_as<StepOutcome>;
-};
-
-struct StopRules {
-  double gradient_norm = 1e-8;
-  std::int64_t max_steps = 1000;
-  double max_passes = std::numeric_limits<double>::infinity();
-  std::function<double(MatIn x)> error = {};  // where the answer is known: how far x is from it
-  double least_error = 0;
-  std::function<bool(const Progress&)> go_on = {};  // asked before each step; false: stop here
 };
 
 struct ManifoldOptimum {
@@ -67,12 +89,14 @@ bool is_at_limit(const Progress& progress, const StopRules& rules);
 template <ManifoldSolver Solver>
 ManifoldOptimum minimize(Solver solver, const Mat& start, const StopRules& rules = {}) {
   auto state = solver.init(start);
+  state.within = WithinStep(rules);
   for (;;) {
     if (is_close_enough(state, rules)) return {state.x, state.progress, ManifoldStop::converged};
     if (is_at_limit(state.progress, rules)) return {state.x, state.progress, ManifoldStop::iteration_limit};
     if (rules.go_on && !rules.go_on(state.progress)) return {state.x, state.progress, ManifoldStop::interrupted};
     ++state.progress.steps;
     const StepOutcome outcome = solver.step(state);
+    if (state.within.interrupted()) return {state.x, state.progress, ManifoldStop::interrupted};
     if (outcome == StepOutcome::no_decrease) return {state.x, state.progress, ManifoldStop::no_decrease};
     if (outcome == StepOutcome::not_finite) return {state.x, state.progress, ManifoldStop::not_finite};
   }

@@ -19,6 +19,9 @@ class ManifoldSgd {
   State init(const Mat& start) { return batches_.init(start); }
   StepOutcome step(State& state);
 
+  void take_snapshot(State& state) const;  // to come back to; nothing is known there
+  StepOutcome inner_step(State& state) const;
+
  private:
   VarianceReduced batches_;
   Params params_;

@@ -43,10 +43,11 @@ void ManifoldSvLbfgs::add_pair(State& state, MatIn at) const {
   if (!state.pairs.add(at, state.z, state.y, least)) ++state.skipped;
 }
 
-// Where no geodesic is shortest there is nothing to carry pairs along.
-void ManifoldSvLbfgs::carry_pairs(State& state, MatIn from, MatIn to) const {
+// Where no geodesic is shortest there is nothing to carry pairs along, and no new one: the memory begins again.
+template <class Work>
+void ManifoldSvLbfgs::unless_antipodal(State& state, const Work& work) const {
   try {
-    state.pairs.carry(gradients_.moves(), from, to);
+    work();
   } catch (const DataError&) {
     state.pairs.clear();
   }
@@ -55,6 +56,7 @@ void ManifoldSvLbfgs::carry_pairs(State& state, MatIn from, MatIn to) const {
 void ManifoldSvLbfgs::make_pair(State& state) const {
   const Moves& moves = gradients_.moves();
   gradients_.sum().mean_gradient(state.pair_point, state.batch, state.scratch);
+  gradients_.count(state, std::ssize(state.batch));
   moves.carry_straight(state.pair_point, state.x, state.scratch, state.scratch);
   state.y = state.batch_gradient - state.scratch;
   if (params_.pairs == displacement) {
@@ -76,12 +78,14 @@ void ManifoldSvLbfgs::learn(State& state) const {
 // The pairs live at the snapshot.
 void ManifoldSvLbfgs::pair_snapshots(State& state) const {
   if (state.met++ > 0) {
-    gradients_.manifold().log(state.snapshot, state.old_snapshot, state.z);
-    state.z = -state.z;
-    gradients_.moves().carry_straight(state.old_snapshot, state.snapshot, state.old_gradient, state.y);
-    state.y = state.full_gradient - state.y;
-    carry_pairs(state, state.old_snapshot, state.snapshot);
-    add_pair(state, state.snapshot);
+    unless_antipodal(state, [&] {
+      gradients_.manifold().log(state.snapshot, state.old_snapshot, state.z);
+      state.z = -state.z;
+      gradients_.moves().carry_straight(state.old_snapshot, state.snapshot, state.old_gradient, state.y);
+      state.y = state.full_gradient - state.y;
+      state.pairs.carry(gradients_.moves(), state.old_snapshot, state.snapshot);
+      add_pair(state, state.snapshot);
+    });
     learn(state);
   }
   state.old_snapshot = state.snapshot;
@@ -135,7 +139,7 @@ StepOutcome ManifoldSvLbfgs::inner_step(State& state) const {
   gradients_.estimate(state);
   const bool pair_point = params_.pairs != snapshots && makes_pairs(state) && state.inner % params_.pair_every == 0;
   if (pair_point) {
-    if (state.met++ > 0) make_pair(state);
+    if (state.met++ > 0) unless_antipodal(state, [&] { make_pair(state); });
     state.pair_point = state.x;
     state.pair_v = state.v;
   }
@@ -143,7 +147,9 @@ StepOutcome ManifoldSvLbfgs::inner_step(State& state) const {
   const StepOutcome outcome = move_by_step(gradients_.moves(), state);
   if (outcome != StepOutcome::moved) return outcome;
   if (pair_point) state.pair_step = state.step;
-  if (params_.pairs != snapshots && !params_.as_printed) carry_pairs(state, state.next, state.x);
+  if (params_.pairs != snapshots && !params_.as_printed) {
+    unless_antipodal(state, [&] { state.pairs.carry(gradients_.moves(), state.next, state.x); });
+  }
   if (state.loops >= params_.gradient_loops) ++state.inner;
   return outcome;
 }

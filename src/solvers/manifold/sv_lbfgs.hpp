@@ -72,7 +72,8 @@ class ManifoldSvLbfgs {
   void choose_step(State& state) const;
   void apply_at_snapshot(State& state) const;
   void shorten(State& state) const;
-  void carry_pairs(State& state, MatIn from, MatIn to) const;
+  template <class Work>
+  void unless_antipodal(State& state, const Work& work) const;
 
   VarianceReduced gradients_;
   Params params_;

@@ -1,6 +1,7 @@
 #include "solvers/manifold/variance_reduced.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace quasar {
 
@@ -29,8 +30,11 @@ void VarianceReduced::count(VarianceReducedState& state, Index terms) const {
 }
 
 void VarianceReduced::take_snapshot(VarianceReducedState& state) const {
+  const double value = sum_->gradient(state.x, state.scratch);
+  if (!std::isfinite(value) || !state.scratch.allFinite()) throw DataError("the cost or its gradient is not finite");
   state.snapshot = state.x;
-  state.progress.value = sum_->gradient(state.x, state.full_gradient);
+  state.full_gradient.swap(state.scratch);
+  state.progress.value = value;
   state.progress.gradient_norm = manifold().norm(state.x, state.full_gradient);
   count(state, sum_->terms());
 }

@@ -32,7 +32,7 @@ class VarianceReduced {
   VarianceReduced(ManifoldSum& sum, const BatchParams& batches, Moves::Kind moves, const Rng& rng);
 
   VarianceReducedState init(const Mat& start) const;
-  void take_snapshot(VarianceReducedState& state) const;  // at x
+  void take_snapshot(VarianceReducedState& state) const;  // at x; DataError where there is no gradient: it stays
   void draw_batch(VarianceReducedState& state) const;     // a pure function of the rng and the number of batches before
   void estimate(VarianceReducedState& state) const;       // v from the batch
 
@@ -41,27 +41,36 @@ class VarianceReduced {
   ManifoldSum& sum() const { return *sum_; }
   const Manifold& manifold() const { return sum_->manifold(); }
   const Moves& moves() const { return moves_; }
+  void count(VarianceReducedState& state, Index terms) const;  // gradients of so many terms, as passes
 
  private:
-  void count(VarianceReducedState& state, Index terms) const;
   ManifoldSum* sum_;
   Index batch_size_, inner_steps_;
   Moves moves_;
   Rng rng_;
 };
 
-// One snapshot and the inner steps from it. A point where the cost has no gradient ends it: not_finite.
 template <class Solver>
-StepOutcome run_outer_loop(const Solver& solver, typename Solver::State& state, Index inner_steps) {
+StepOutcome run_inner_steps(const Solver& solver, typename Solver::State& state, Index inner_steps) {
   try {
     solver.take_snapshot(state);
-    for (Index k = 0; k < inner_steps; ++k) {
+    for (Index k = 0; k < inner_steps && !state.within.ends(state.progress); ++k) {
       if (const StepOutcome outcome = solver.inner_step(state); outcome != StepOutcome::moved) return outcome;
     }
   } catch (const DataError&) {
+    if (state.progress.steps <= 1 && state.x == state.snapshot) throw;  // no step led here: it is the start
     return StepOutcome::not_finite;
   }
   return StepOutcome::moved;
+}
+
+// One snapshot and the inner steps from it. A point where the cost has no gradient ends it: not_finite, and x is the
+// last snapshot again, whose cost and gradient are those told.
+template <class Solver>
+StepOutcome run_outer_loop(const Solver& solver, typename Solver::State& state, Index inner_steps) {
+  const StepOutcome outcome = run_inner_steps(solver, state, inner_steps);
+  if (outcome == StepOutcome::not_finite) state.x = state.snapshot;
+  return outcome;
 }
 
 // x moves by `step`, shortened where it leads out of the manifold; the old x is then in `next`.

@@ -43,19 +43,27 @@ void VrPca::inner_step(State& state, Index term) const {
 void VrPca::inner_steps(State& state, Stream stream) const {
   constexpr Index line = 8;  // doubles in a line of the cache
   Index next = stream.index(problem_->terms());
+  constexpr Index between_questions = 1024;
+  const double share = 1 / static_cast<double>(problem_->terms());
+  const double before = state.progress.passes, most_passes = state.within.most_passes();
   for (Index k = 0; k < params_.inner_steps; ++k) {
+    state.progress.passes = before + static_cast<double>(k) * share;
+    if (state.progress.passes >= most_passes || (k % between_questions == 0 && state.within.ends(state.progress)))
+      return;
     const Index term = std::exchange(next, stream.index(problem_->terms()));
     const double* of_next = problem_->data().col(next).data();
     for (Index i = 0; i < state.x.size(); i += line) __builtin_prefetch(of_next + i);
     inner_step(state, term);
   }
+  state.progress.passes = before + static_cast<double>(params_.inner_steps) * share;
 }
 
 StepOutcome VrPca::step(State& state) {
   take_snapshot(state);
   inner_steps(state, rng_.at(static_cast<std::uint64_t>(state.draws++)).stream("terms"));
-  state.progress.passes += static_cast<double>(params_.inner_steps) / static_cast<double>(problem_->terms());
-  return state.x.allFinite() ? StepOutcome::moved : StepOutcome::not_finite;
+  if (problem_->manifold().fault(state.x).empty()) return StepOutcome::moved;
+  state.x = state.snapshot;
+  return StepOutcome::not_finite;
 }
 
 }  // namespace quasar

@@ -308,7 +308,7 @@ TEST(AlphaMf, HeldOutEntries) {
   }
   AlphaMixture model(data, {{.alpha = 1, .rank = 2}}, {.held_out = held});
   EXPECT_EQ(model.terms(), 23);
-  HeldOutScore score;
+  HeldOutEntriesScore score;
   Vec expected = Vec::Zero(6), values(model.layout().size());
   for (const std::uint64_t seed : {1, 2, 3}) {
     const Vec x = start_of(model, seed);

@@ -236,6 +236,10 @@ class Refusals(Denoise):
         self.fails(2, "unknown option of denoise run '--modle'; did you mean '--model'", "denoise", "run", "noisy.wav", "--modle", "x")
         self.fails(2, "noisy.wav is given twice", "denoise", "train", "noisy.wav", "noisy.wav", "--out", "n.nc")
         self.fails(2, "noisy.wav is given twice", "denoise", "train", "noisy.wav", self.folder / "." / "noisy.wav", "--out", "n.nc")
+        for option, value, end in (("--noise-steadiness", 1e4, "at least 0.1 and at most 1000"), ("--noise-steadiness", 0.01, "at least 0.1 and at most 1000"), ("--noise-alpha", 0.3, "at least 0.5 and at most 2")):
+            self.fails(2, f"{option} = '{value}': must be {end}", "denoise", "run", "noisy.wav", option, value)
+        for option, value, end in (("--activation-shape", 1e4, "at least 0.05 and at most 100"), ("--activation-shape", 0.01, "at least 0.05 and at most 100"), ("--alpha", 0.3, "at least 0.5 and at most 2")):
+            self.fails(2, f"{option} = '{value}': must be {end}", "denoise", "train", "noisy.wav", "--out", "n.nc", option, value)
         self.fails(2, "sampler = als: does not take sound", "denoise", "run", "noisy.wav", "--sampler", "als", "--rounds", "1e6")
         self.fails(2, "batch_share = 0.5: nuts looks at all entries", "denoise", "run", "noisy.wav", "--sampler", "nuts", "--batch-share", "0.5")
 

@@ -155,6 +155,29 @@ TEST(Denoise, PausesOfZerosTeachNothing) {
   EXPECT_NEAR(learned.activations.scale, voice().activations.scale, 1e-9 * voice().activations.scale);
 }
 
+TEST(Denoise, ColumnsOfLearnedSpeechHaveMeanOne) {
+  for (const double mean : voice().dictionary.colwise().mean()) EXPECT_NEAR(mean, 1, 1e-12);
+}
+
+// (h / scale)^(-2/alpha) ~ Gamma(shape), so that of shape 1 the median of h is scale (log 2)^(-alpha/2); of all shapes
+// it is that of what was learned.
+TEST(Denoise, TheLawOfActivationsHasTheirMedian) {
+  const auto median = [](double shape, double of_gamma) {
+    const std::vector<Clip> clips{{"voice", made_voice()}};
+    const Settings settings{{"frame", "64"},
+                            {"hop", "16"},
+                            {"components", "4"},
+                            {"rounds", "20"},
+                            {"activation_shape", std::to_string(shape)}};
+    const SpeechModel found =
+        learn_speech(clips, rate, Config("denoise train", speech_training_params(), settings), {});
+    return found.activations.scale * std::pow(of_gamma, -found.alpha / 2);
+  };
+  const double by_one = median(1, std::log(2.0));
+  EXPECT_NEAR(median(0.5, 0.22746821155978637), by_one, 1e-6 * by_one);  // half the median of chi-squared, 1 degree
+  EXPECT_NEAR(median(2, 1.6783469900166605), by_one, 1e-6 * by_one);
+}
+
 bool has_note(const Denoised& found, const std::string& text) {
   return std::ranges::any_of(found.notes, [&](const std::string& one) { return one.find(text) != std::string::npos; });
 }

@@ -46,6 +46,8 @@ void HeldOutEntriesScore::add(AlphaMixture& model, In x) {
   }
 }
 
-double HeldOutEntriesScore::log_predictive_density() const { return log_sum_.mean() - std::log(static_cast<double>(draws_)); }
+double HeldOutEntriesScore::log_predictive_density() const {
+  return log_sum_.mean() - std::log(static_cast<double>(draws_));
+}
 
 }  // namespace quasar

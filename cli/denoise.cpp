@@ -26,12 +26,11 @@ extern "C" void stop_sound(int) { std::_Exit(interrupted); }
 
 }  // namespace
 
-void require_wav_name(const std::string& path, std::string_view flag) {
-  std::string end = path.substr(path.size() - std::min<std::size_t>(path.size(), 4));
+void require_ending(const std::string& path, std::string_view ending, std::string_view flag,
+                    std::string_view otherwise) {
+  std::string end = path.substr(path.size() - std::min(path.size(), ending.size()));
   std::ranges::transform(end, end.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  if (end != ".wav" || path.size() == 4) {
-    throw UsageError(fmt::format("{} {}: sound is written as NAME.wav", flag, path));
-  }
+  if (end != ending || path.size() == ending.size()) throw UsageError(fmt::format("{} {}: {}", flag, path, otherwise));
 }
 
 void stop_at_once_on_signals() {

@@ -14,8 +14,9 @@ namespace quasar::cli {
 Command add_denoise_train(CLI::App& denoise);
 Command add_denoise_run(CLI::App& denoise);
 
-// Files of sound end in .wav. UsageError
-void require_wav_name(const std::string& path, std::string_view flag);
+// A name and then that ending, in letters of any size. UsageError
+void require_ending(const std::string& path, std::string_view ending, std::string_view flag,
+                    std::string_view otherwise);
 
 // Files are put in their place whole, at the end: Ctrl-C ends the process, and nothing is half done.
 void stop_at_once_on_signals();

@@ -2,6 +2,7 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -35,7 +36,7 @@ struct RunOptions {
 };
 
 void check_sound_outputs(const RunOptions& options) {
-  require_wav_name(options.out, "--out");
+  require_ending(options.out, ".wav", "--out", "sound is written as NAME.wav");
   std::vector<std::string> inputs = {options.file, options.model};
   if (options.reference) inputs.push_back(*options.reference);
   check_output(TableOutput{options.out, options.overwrite}, inputs);
@@ -53,8 +54,11 @@ void write_sound_files(const RunOptions& options, const SoundToClean& sound, Den
   const Index clipped =
       write_wav(options.out, report.found.samples, sound.rate, WavEncoding::pcm16, options.if_exists());
   if (clipped > 0) {
-    report.notes.push_back(fmt::format("{} of {} beyond the scale of 16 bits and cut off", printable(options.out),
+    report.notes.push_back(fmt::format("{}: cut off where {} beyond the scale of 16 bits", options.out,
                                        diagnostics::counted(clipped, "sample lay", "samples lay")));
+  }
+  if (const std::string faint = note_on_rounding(report.found.samples); !faint.empty()) {
+    report.notes.push_back(options.out + ": " + faint);
   }
   if (options.page) write_page(*options.page, denoise_page(report, sound.samples), options.if_exists());
 }
@@ -83,7 +87,8 @@ int run_denoise_run(const RunOptions& options) {
   if (options.reference) reference = read_reference(*options.reference, sound);
   check_writable_sounds(options);
   Denoised found;
-  with_sound_progress(config.integer("iterations"), "iterations", options.quiet, [&](const DenoiseProgress& progress) {
+  const std::int64_t work = 2 * config.integer("rounds") + config.integer("iterations");  // a round is as long as two
+  with_sound_progress(work, "iterations and uphill rounds", options.quiet, [&](const DenoiseProgress& progress) {
     found = denoise(sound.samples, sound.rate, model, config, progress);
   });
   DenoiseReport report = report_of(sound, options.model, model, config, found);

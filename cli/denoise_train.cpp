@@ -44,6 +44,7 @@ void print_trained(const TrainOptions& options, const ReadClips& read, const Spe
 int run_denoise_train(const TrainOptions& options) {
   stop_at_once_on_signals();
   const Config config = config_of_flags("denoise train", speech_training_params(), options.given);
+  require_ending(options.out, ".nc", "--out", "learned speech is written as NAME.nc");
   check_output(TableOutput{options.out, options.overwrite}, options.files);
   const ReadClips read = read_clips(options.files);
   { const AtomicFile removed_at_once(options.out); }  // a file that cannot be written is told before the work

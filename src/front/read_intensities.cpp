@@ -23,16 +23,24 @@ InputFile of_memory(const std::string& name, std::string text) {
           }};
 }
 
-Table read_npy_matrix(const std::string& path) {
-  std::string bytes = read_text(path);
-  Table table{.source = path, .names = {}, .values = {}, .lines = {}, .content_hash = content_hash(bytes)};
+Mat read_real_matrix(const std::string& path, std::string bytes) {
   const NpyArray array = read_npy(of_memory(path, std::move(bytes)));
   if (array.shape.size() != 2) {
     throw DataError(fmt::format("{}: has {} dimension{}; a matrix has 2", path, array.shape.size(),
                                 array.shape.size() == 1 ? "" : "s"));
   }
   using ByRows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-  table.values = Eigen::Map<const ByRows>(array.values.data(), array.shape[0], array.shape[1]);
+  return Eigen::Map<const ByRows>(array.values.data(), array.shape[0], array.shape[1]);
+}
+
+Table read_npy_matrix(const std::string& path) {
+  std::string bytes = read_text(path);
+  Table table{.source = path, .names = {}, .values = {}, .lines = {}, .content_hash = content_hash(bytes)};
+  if (is_complex_npy(of_memory(path, bytes))) {
+    table.values = read_npy_complex_matrix(of_memory(path, std::move(bytes))).cwiseAbs();
+  } else {
+    table.values = read_real_matrix(path, std::move(bytes));
+  }
   for (Index j = 0; j < table.values.cols(); ++j) table.names.push_back(fmt::format("{}", j + 1));
   return table;
 }

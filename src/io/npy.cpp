@@ -239,6 +239,11 @@ bool is_npy(const std::filesystem::path& path) {
   return name.ends_with(".npy") || name.ends_with(".npy.gz") || name.ends_with(".npz");
 }
 
+bool is_complex_npy(InputFile file) {
+  const std::string kind = read_npy_header(file).kind;
+  return kind.size() > 1 && kind[1] == 'c';
+}
+
 NpyArray read_npy(InputFile file) {
   NpyNumbers numbers = read_npy_numbers(file, 1);
   return {std::move(numbers.shape), std::move(numbers.values)};

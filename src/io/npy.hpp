@@ -19,6 +19,8 @@ struct NpyArray {
 
 bool is_npy(const std::filesystem::path& path);  // by its name
 
+bool is_complex_npy(InputFile file);  // by its header. DataError: it is damaged
+
 // Real numbers and integers of up to 8 bytes, in either byte order, rows or columns first, of one to three dimensions.
 // DataError, with the file and the cause: another format, a kind of numbers that is not read, too few or too many
 // bytes. Numbers that are not finite are read as they are.

@@ -10,16 +10,17 @@
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include <quasar/errors.hpp>
 #include <quasar/registry.hpp>
 
 #include "core/place.hpp"
-#include "models/alpha/alpha_components.hpp"
-#include "models/alpha/start_scale.hpp"
-#include "models/alpha/uphill_round.hpp"
 #include "samplers/sampler_settings.hpp"
+#include "speech/denoising_target.hpp"
 #include "speech/sound_plane.hpp"
 
 namespace quasar {
@@ -48,97 +49,16 @@ struct GainAverage final : Sink {
   }
 };
 
-// The law with which Gibbs sampling can draw W and H, where x^(-2/alpha) has the mean typical^(-2/alpha).
-GeneralizedGamma conjugate_law(double alpha, double shape, double typical) {
-  return {shape, typical * std::pow(shape, alpha / 2), -2 / alpha};
-}
-
-AlphaSource speech_source(const SpeechModel& model) {
-  return {.name = "speech",
-          .alpha = model.alpha,
-          .rank = model.dictionary.cols(),
-          .h = {model.activations.shape, model.activations.scale, -2 / model.alpha},
-          .dictionary = model.dictionary};
-}
-
-// Columns of W are about 1; activations are about `level`, and the steadier the larger their shape.
-AlphaSource noise_source(const Config& config, double level) {
-  const double alpha = config.real("noise_alpha");
-  return {.name = "noise",
-          .alpha = alpha,
-          .rank = config.integer("noise_components"),
-          .w = conjugate_law(alpha, 2, 1),
-          .h = conjugate_law(alpha, config.real("noise_steadiness"), level)};
-}
-
-std::vector<AlphaSource> sources_of(const SpeechModel& model, const Config& config, double noise_level) {
-  return {speech_source(model), noise_source(config, noise_level)};
-}
-
-// Where uphill moves lead from a start by the priors, in natural coordinates, and the mean activation of noise there, W
-// having mean 1.
-struct UphillStart {
-  Vec factors, log_phi;
-  double noise_level;
-};
-
-UphillStart uphill_start(const Mat& squares, const SpeechModel& model, const Config& config, const Rng& rng) {
-  const Index rank = config.integer("noise_components"), columns = squares.cols();
-  const double level =
-      typical_dispersion(config.real("noise_alpha"), median_square(squares)) / static_cast<double>(rank);
-  AlphaMixture mixture({squares}, sources_of(model, config, level), {.log_coordinates = false});
-  Vec x(mixture.dim());
-  draw_uphill_start(mixture, x, rng.child("start"));
-  for (std::int64_t round = 0; round < config.integer("rounds"); ++round) {
-    uphill_round(mixture, x, rng.at(static_cast<std::uint64_t>(round)));
-  }
-  const Index begin = model.dictionary.cols() * columns;  // of W of noise, which H of noise follows
-  Eigen::Map<Mat> w(x.data() + begin, rank, squares.rows()), h(w.data() + w.size(), rank, columns);
-  const Vec sizes = w.rowwise().mean();
-  w.array().colwise() /= sizes.array();
-  h.array().colwise() *= sizes.array();
-  return {x.head(mixture.moving()), x.tail(mixture.dim() - mixture.moving()), h.mean()};
-}
-
-// Where t = (x / scale)^power is large, near 0, the slope of the prior is, and a step would be thrown far beyond the
-// other end.
-void into_reach(const GeneralizedGamma& law, Eigen::Ref<Vec> x) {
-  constexpr double largest = 100;
-  x = x.cwiseMax(law.scale * std::pow(largest, 1 / law.power));
-}
-
-struct Start {
-  std::unique_ptr<Target> target;
-  Vec x;
-};
-
-// Gibbs sweeps have a variable for every component in place of Phi.
-Start make_target(const Mat& squares, const SpeechModel& model, const Config& config, const Rng& rng) {
-  UphillStart start = uphill_start(squares, model, config, rng);
-  const bool logarithms = config.text("coordinates") == "log";
-  const AlphaMixtureSettings settings{.log_coordinates = logarithms, .record_level = false, .record_share = true};
-  std::vector<AlphaSource> sources = sources_of(model, config, start.noise_level);
-  const Index columns = squares.cols(), speech = sources[0].rank * columns, noise_w = sources[1].rank * squares.rows();
-  into_reach(sources[0].h, start.factors.head(speech));
-  into_reach(sources[1].w, start.factors.segment(speech, noise_w));
-  into_reach(sources[1].h, start.factors.tail(sources[1].rank * columns));
-  std::unique_ptr<Target> target;
-  Vec x;
-  if (config.text("sampler") == "gibbs") {
-    target = std::make_unique<AlphaComponents>(Intensities{squares}, std::move(sources), settings);
-    x.resize(target->dim());
-    target->draw_start(x, rng.child("components"));
-    x.head(start.factors.size()) = start.factors;
-  } else {
-    target = std::make_unique<AlphaMixture>(Intensities{squares}, std::move(sources), settings);
-    x.resize(target->dim());
-    x << (logarithms ? Vec(start.factors.array().log()) : start.factors), start.log_phi;
-  }
-  return {std::move(target), std::move(x)};
-}
-
 // Steps fit the curvature of log activations, which is about that of a count of the bins of a frame, and the noise of a
-// batch, which enlarges it.
+// batch, which enlarges it. Those that divide by the size of mean gradients, a small number, need smaller ones; those
+// that divide by the curvature larger ones.
+double denoising_step(const SamplerEntry& sampler, double share) {
+  if (has_parameter(sampler, "regularization")) return 1e-6 * share;
+  if (has_parameter(sampler, "memory") && has_parameter(sampler, "pairs")) return 5e-3 * share;
+  return 5e-4 * share;
+}
+
+// Samplers that are exact learn their step size themselves.
 Settings denoising_sampler_settings(const SamplerEntry& sampler, const Config& config, Index entries) {
   Settings settings = parsed_settings(config.text("sampler_settings"));
   const auto set = [&](const std::string& name, const std::string& value) {
@@ -146,38 +66,110 @@ Settings denoising_sampler_settings(const SamplerEntry& sampler, const Config& c
   };
   if (settings.contains("batch_size")) throw UsageError("sampler_settings: the size of a batch goes by batch_share");
   const double share = config.real("batch_share");
+  if (share < 1 && !has_parameter(sampler, "batch_size")) {
+    throw UsageError(fmt::format("batch_share = {}: {} looks at all entries; leave it at 1", share, sampler.name));
+  }
   const auto batch = std::max<Index>(1, std::llround(share * static_cast<double>(entries)));
-  if (!settings.contains("learning_rate")) set("step_size", fmt::format("{}", 5e-4 * share));
+  if (sampler.stochastic && !settings.contains("learning_rate")) {
+    set("step_size", fmt::format("{}", denoising_step(sampler, share)));
+  }
   set("estimator", share < 1 ? "minibatch" : "full");
   if (share < 1) set("batch_size", fmt::format("{}", batch));
   return settings;
 }
 
+// Rounds cost about as much as two steps each.
+class WorkDone {
+ public:
+  WorkDone(const Config& config, const DenoiseProgress& progress)
+      : all_(2 * config.integer("rounds") + config.integer("iterations")), progress_(progress) {}
+
+  void add_round() { add(2); }
+  void add(std::int64_t steps) {
+    done_ += steps;
+    const double share = all_ > 0 ? static_cast<double>(done_) / static_cast<double>(all_) : 1;
+    if (progress_ && !progress_(std::min(share, 1.0))) throw RunError("stopped before the end");
+  }
+
+ private:
+  std::int64_t all_, done_ = 0;
+  const DenoiseProgress& progress_;
+};
+
+std::unique_ptr<Chain> denoising_chain(const SamplerEntry& sampler, DenoisingStart start, const Config& config,
+                                       Index entries) {
+  const Config settings(sampler.name, sampler.params, denoising_sampler_settings(sampler, config, entries));
+  const std::int64_t iterations = config.integer("iterations"), kept = std::min(config.integer("average"), iterations);
+  ChainSpec spec{.schedule = {.warmup = iterations - kept, .draws = kept, .thin = 1},
+                 .seed = static_cast<std::uint64_t>(config.integer("seed"))};
+  spec.initial = std::move(start.x);
+  return sampler.make(std::move(start.target), settings, spec);
+}
+
+// UsageError, before the work: a sampler that does not take the model, or settings that it does not take. By the first
+// frames.
+void check_sampler(const SamplerEntry& sampler, const Mat& squares, const SpeechModel& model, const Config& config) {
+  const Mat first = squares.leftCols(std::min<Index>(squares.cols(), 4));
+  Settings few = {{"rounds", "3"}};
+  for (const char* name : {"sampler", "coordinates"}) few[name] = config.text(name);
+  const Config quick("denoise", denoise_params(), few);
+  try {
+    denoising_chain(sampler, denoising_start(first, model, quick, Rng(1), [] {}), config, first.size());
+  } catch (const UsageError& error) {
+    if (std::string_view(error.what()).find("augmentation") == std::string_view::npos) throw;
+    throw UsageError(
+        fmt::format("sampler = {}: does not take sound; use sgld, psgld, hamcmc or gibbs for instance", sampler.name));
+  }
+}
+
 GainAverage average_gains(const Mat& squares, const SpeechModel& model, const Config& config,
                           const DenoiseProgress& progress) {
   const SamplerEntry& sampler = find_sampler(config.text("sampler"));
-  const Config settings(sampler.name, sampler.params, denoising_sampler_settings(sampler, config, squares.size()));
-  const auto seed = static_cast<std::uint64_t>(config.integer("seed"));
-  Start start = make_target(squares, model, config, Rng(seed).child("uphill"));
-  const std::int64_t iterations = config.integer("iterations"), kept = std::min(config.integer("average"), iterations);
-  ChainSpec spec{.schedule = {.warmup = iterations - kept, .draws = kept, .thin = 1}, .seed = seed};
-  spec.initial = std::move(start.x);
+  const std::int64_t iterations = config.integer("iterations");
+  if (iterations > 0) check_sampler(sampler, squares, model, config);
+  const Rng rng(static_cast<std::uint64_t>(config.integer("seed")));
+  WorkDone work(config, progress);
+  work.add(0);
+  DenoisingStart start = denoising_start(squares, model, config, rng.child("uphill"), [&] { work.add_round(); });
   GainAverage gains(squares.rows(), squares.cols());
   if (iterations == 0) {
     Vec values(start.target->layout().size());
-    start.target->constrain(spec.initial, values, Rng(seed));
+    start.target->constrain(start.x, values, rng);
     gains.on_draw({0, 0, 0, false, {values.data(), at(values.size())}, {}});
     return gains;
   }
-  const std::unique_ptr<Chain> chain = sampler.make(std::move(start.target), settings, spec);
+  const std::unique_ptr<Chain> chain = denoising_chain(sampler, std::move(start), config, squares.size());
   constexpr std::int64_t slice = 10;
   while (!chain->finished()) {
-    if (progress && !progress(static_cast<double>(chain->iteration()) / static_cast<double>(iterations))) {
-      throw RunError("stopped before the end");
-    }
-    chain->run_to(chain->iteration() + slice, gains, {});
+    const std::int64_t before = chain->iteration();
+    chain->run_to(before + slice, gains, {});
+    work.add(chain->iteration() - before);
   }
   return gains;
+}
+
+// Frames of nothing but zeros, as in pauses that were cut out, are not what a microphone ever hears: they have no part
+// in what is learned, nor in what is cleaned.
+Mat at_sounding(const Mat& found, const std::vector<Index>& sounding, Index frames) {
+  Mat all = Mat::Zero(found.rows(), frames);
+  all(Eigen::all, sounding) = found;
+  return all;
+}
+
+// What makes the result doubtful.
+std::vector<std::string> notes_on_level(double rms, double learned) {
+  constexpr double step = 1.0 / 32768, far = 40;
+  std::vector<std::string> notes;
+  if (rms < step) {
+    notes.push_back(
+        fmt::format("fainter than one step of 16 bits: its level is {:.2g}, that of a step {:.2g}", rms, step));
+  }
+  const double louder = 20 * std::log10(rms / learned);
+  if (std::abs(louder) > far) {
+    notes.push_back(fmt::format("its level is {:.0f} dB {} that of the speech that was learned from", std::abs(louder),
+                                louder > 0 ? "above" : "below"));
+  }
+  return notes;
 }
 
 Denoised silence(Index samples, const SpeechPlane& plane) {
@@ -191,11 +183,6 @@ Denoised silence(Index samples, const SpeechPlane& plane) {
 }
 
 constexpr Choice denoise_coordinates[] = {{"log"}, {"natural"}};
-
-void check_samples(In samples) {
-  if (samples.size() == 0) throw DataError("no samples");
-  if (!samples.allFinite()) throw DataError("some samples are not finite numbers");
-}
 
 }  // namespace
 
@@ -249,15 +236,14 @@ std::span<const ParamSpec> denoise_params() {
                 .doc = "tail of the law of noise; 2 is Gaussian, smaller has impulses",
                 .type = ParamSpec::real,
                 .init = "1.89",
-                .min = 0.1,
+                .min = 0.5,
                 .max = 2},
       ParamSpec{.name = "noise_steadiness",
                 .doc = "shape of the prior of noise activations: large where noise goes on evenly",
                 .type = ParamSpec::real,
                 .init = "10",
-                .min = 0,
-                .max = 1e6,
-                .exclusive_min = true},
+                .min = 0.1,
+                .max = 1000},
       ParamSpec{.name = "seed",
                 .doc = "of all random numbers",
                 .type = ParamSpec::integer,
@@ -270,23 +256,30 @@ std::span<const ParamSpec> denoise_params() {
 
 Denoised denoise(const Vec& samples, int sample_rate, const SpeechModel& model, const Config& config,
                  const DenoiseProgress& progress) {
-  check_samples(samples);
+  check_samples(samples, "the sound");
   check_rate(sample_rate, model.plane);
   const auto start = std::chrono::steady_clock::now();
-  const double rms = root_mean_square(samples);
-  if (rms == 0) return silence(samples.size(), model.plane);
+  if (samples.isZero(0)) return silence(samples.size(), model.plane);
   Stft stft(stft_settings(model.plane));
-  const Eigen::MatrixXcd noisy = stft.transform(samples);
-  const GainAverage gains = average_gains(squares_of(noisy, rms), model, config, progress);
+  const double unit = unit_of(samples);
+  const Eigen::MatrixXcd noisy = stft.transform(samples / unit);
+  const std::vector<Index> sounding = sounding_frames(noisy);
+  const auto reached = static_cast<double>(sounding_samples(samples, model.plane));
+  const double rms = std::sqrt((samples / unit).squaredNorm() / reached);
+  const GainAverage gains = average_gains(squares_of(noisy(Eigen::all, sounding), rms), model, config, progress);
+  const Mat gain = at_sounding(gains.gain, sounding, noisy.cols());
   Denoised found;
-  const Eigen::MatrixXcd clean = noisy.cwiseProduct(gains.gain);
-  found.samples = stft.inverse(clean, samples.size());
+  const Eigen::MatrixXcd clean = noisy.cwiseProduct(gain);
+  found.samples = unit * stft.inverse(clean, samples.size());
   found.noisy = noisy.cwiseAbs2();
   found.clean = clean.cwiseAbs2();
   // Var = E Var + Var E; each of real and imaginary part has the variance that is left.
-  const RowsFirst between = (gains.squared - gains.gain.cwiseAbs2()).cwiseMax(0);
-  found.spread = 2 * rms * rms * gains.left + found.noisy.cwiseProduct(between);
+  const Mat between = at_sounding((gains.squared - gains.gain.cwiseAbs2()).cwiseMax(0), sounding, noisy.cols());
+  const Mat left = at_sounding(gains.left, sounding, noisy.cols());
+  found.spread = 2 * rms * rms * left + found.noisy.cwiseProduct(between);
   found.expected_sdr = 10 * std::log10(found.clean.sum() / found.spread.sum());
+  for (Mat* one : {&found.noisy, &found.clean, &found.spread}) *one *= unit * unit;
+  found.notes = notes_on_level(unit * rms, model.level);
   found.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return found;
 }

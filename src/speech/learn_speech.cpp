@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <numeric>
+#include <vector>
 
 #include <quasar/errors.hpp>
 
@@ -20,31 +21,38 @@ namespace quasar {
 
 namespace {
 
-Mat squares_of_clips(std::span<const Clip> clips, const SpeechPlane& plane, double rms) {
-  Stft stft(stft_settings(plane));
+// Frames of all recordings that are not of zeros alone, and the mean square of the samples there.
+struct LearnedFrames {
+  std::vector<Eigen::MatrixXcd> transforms;
   Index frames = 0;
-  for (const Clip& clip : clips) frames += stft.frames(clip.samples.size());
-  Mat all(plane.bins(), frames);
-  Index next = 0;
-  for (const Clip& clip : clips) {
-    const Mat squares = squares_of(stft.transform(clip.samples), rms);
-    all.middleCols(next, squares.cols()) = squares;
-    next += squares.cols();
-  }
-  return all;
-}
+  double energy = 0, samples = 0;
 
-double rms_of(std::span<const Clip> clips) {
-  double sum = 0, samples = 0;
-  for (const Clip& clip : clips) {
-    if (clip.samples.size() == 0 || !clip.samples.allFinite()) {
-      throw DataError(fmt::format("{}: needs samples, all of them finite", clip.name));
+  double rms() const { return std::sqrt(energy / samples); }
+  Mat squares() const {
+    Mat all(transforms.front().rows(), frames);
+    Index next = 0;
+    for (const Eigen::MatrixXcd& one : transforms) {
+      all.middleCols(next, one.cols()) = squares_of(one, rms());
+      next += one.cols();
     }
-    if (clip.samples.isZero(0)) throw DataError(fmt::format("{}: silence from beginning to end", clip.name));
-    sum += clip.samples.squaredNorm();
-    samples += static_cast<double>(clip.samples.size());
+    return all;
   }
-  return std::sqrt(sum / samples);
+};
+
+LearnedFrames frames_of(std::span<const Clip> clips, const SpeechPlane& plane) {
+  Stft stft(stft_settings(plane));
+  LearnedFrames found;
+  for (const Clip& clip : clips) {
+    check_samples(clip.samples, clip.name);
+    if (clip.samples.isZero(0)) throw DataError(fmt::format("{}: silence from beginning to end", clip.name));
+    const Eigen::MatrixXcd transform = stft.transform(clip.samples);
+    const std::vector<Index> sounding = sounding_frames(transform);
+    found.transforms.emplace_back(transform(Eigen::all, sounding));
+    found.frames += std::ssize(sounding);
+    found.energy += clip.samples.squaredNorm();
+    found.samples += static_cast<double>(sounding_samples(clip.samples, plane));
+  }
+  return found;
 }
 
 // Of the given shape, with the median of the activations: their mean is that of the few loud ones.
@@ -66,7 +74,7 @@ std::span<const ParamSpec> speech_training_params() {
                 .doc = "tail of the law of speech; 2 is Gaussian, smaller is heavier",
                 .type = ParamSpec::real,
                 .init = "1.2",
-                .min = 0.1,
+                .min = 0.5,
                 .max = 2},
       ParamSpec{.name = "frame",
                 .doc = "samples of a frame of the spectrogram, an even number",
@@ -84,8 +92,8 @@ std::span<const ParamSpec> speech_training_params() {
                 .doc = "shape of the prior of activations: small where few components speak at a time",
                 .type = ParamSpec::real,
                 .init = "0.3",
-                .min = 0.01,
-                .max = 1e6},
+                .min = 0.05,
+                .max = 100},
       ParamSpec{.name = "rounds",
                 .doc = "uphill moves of all parameters; the last quarter is averaged",
                 .type = ParamSpec::integer,
@@ -110,8 +118,9 @@ SpeechModel learn_speech(std::span<const Clip> clips, int sample_rate, const Con
                     .rounds = config.integer("rounds"),
                     .seed = static_cast<std::uint64_t>(config.integer("seed"))};
   check_plane(model.plane);
-  model.level = rms_of(clips);
-  const Mat squares = squares_of_clips(clips, model.plane, model.level);
+  const LearnedFrames learned = frames_of(clips, model.plane);
+  model.level = learned.rms();
+  const Mat squares = learned.squares();
   const Index rank = config.integer("components");
   AlphaMixture mixture({squares}, {{.alpha = model.alpha, .rank = rank, .w = {2, 0.5, 1}, .h = {2, 0.5, 1}}},
                        {.log_coordinates = false});

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include <quasar/errors.hpp>
@@ -16,7 +17,39 @@ void check_plane(const SpeechPlane& plane) {
   }
 }
 
-double root_mean_square(In samples) { return std::sqrt(samples.squaredNorm() / static_cast<double>(samples.size())); }
+void check_samples(In samples, const std::string& name) {
+  constexpr double smallest = 1e-100, largest = 1e100;
+  if (samples.size() == 0) throw DataError(name + ": no samples");
+  if (!samples.allFinite()) throw DataError(name + ": some samples are not finite numbers");
+  const double peak = samples.cwiseAbs().maxCoeff();
+  if (peak == 0 || (peak >= smallest && peak <= largest)) return;
+  throw DataError(
+      fmt::format("{}: the loudest sample is {:.3g}, which is no sound; scale them so that it is about 1", name, peak));
+}
+
+double unit_of(In samples) {
+  constexpr double full_scale = 32768;  // from a step of 16 bits to whole numbers of them
+  const double peak = samples.cwiseAbs().maxCoeff();
+  return peak >= 1 / full_scale && peak <= full_scale ? 1 : std::exp2(std::ilogb(peak));
+}
+
+std::vector<Index> sounding_frames(const Eigen::MatrixXcd& transform) {
+  std::vector<Index> found;
+  for (Index frame = 0; frame < transform.cols(); ++frame) {
+    if (!transform.col(frame).isZero(0)) found.push_back(frame);
+  }
+  return found;
+}
+
+Index sounding_samples(In samples, const SpeechPlane& plane) {
+  Index sounding = samples.size(), zeros = 0;
+  for (const double sample : samples) {
+    zeros = sample == 0 ? zeros + 1 : 0;
+    if (zeros == plane.frame) sounding -= plane.frame;
+    if (zeros > plane.frame) --sounding;
+  }
+  return sounding;
+}
 
 StftSettings stft_settings(const SpeechPlane& plane) {
   return {.frame = plane.frame, .hop = plane.hop, .window = Window::sqrt_hann};

@@ -1,6 +1,9 @@
 // Sound in the time-frequency plane, in units in which its mean square is 1.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include <quasar/core.hpp>
 
 #include "audio/stft.hpp"
@@ -8,7 +11,15 @@
 
 namespace quasar {
 
-double root_mean_square(In samples);
+// DataError, beginning with the name: no samples, or not finite, or so large or small that squares are not.
+void check_samples(In samples, const std::string& name);
+double unit_of(In samples);  // to divide them by: 1, or a power of 2 near the largest, where that is far from 1
+
+// Pauses of digital silence: frames of a transform that hold anything but zeros, and the samples that are not in a row
+// of as many zeros as a frame has, or more.
+std::vector<Index> sounding_frames(const Eigen::MatrixXcd& transform);
+Index sounding_samples(In samples, const SpeechPlane& plane);
+
 void check_plane(const SpeechPlane& plane);  // UsageError: frames or hops that make no spectrogram
 StftSettings stft_settings(const SpeechPlane& plane);
 

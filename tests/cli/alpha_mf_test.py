@@ -36,7 +36,10 @@ def as_csv(rows):
 
 def as_npy(rows, shape=None):
     numbers = [x for row in rows for x in row]
-    header = f"{{'descr': '<f8', 'fortran_order': False, 'shape': {shape or (len(rows), len(rows[0]))}, }}"
+    kind = "<c16" if isinstance(numbers[0], complex) else "<f8"
+    if kind == "<c16":
+        shape, numbers = shape or (len(rows), len(rows[0])), [part for x in numbers for part in (x.real, x.imag)]
+    header = f"{{'descr': '{kind}', 'fortran_order': False, 'shape': {shape or (len(rows), len(rows[0]))}, }}"
     header += " " * (-(len(header) + 11) % 64) + "\n"
     return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + struct.pack(f"<{len(numbers)}d", *numbers)
 
@@ -62,6 +65,14 @@ class AlphaMf(CommandLine):
         self.write("x.npy", as_npy(self.rows))
         for sampler, more in (("hamcmc", self.HAMCMC), ("gibbs", self.GIBBS)):
             self.assertEqual(self.draws(*more, sampler=sampler), self.draws(*more, sampler=sampler, data="x.npy"))
+
+    def test_complex_numbers_count_by_their_size(self):
+        self.write("c.npy", as_npy([[complex(0.6 * x, -0.8 * x) for x in row] for row in self.rows]))
+        sizes = [[abs(complex(0.6 * x, -0.8 * x)) for x in row] for row in self.rows]
+        self.write("sizes.npy", as_npy(sizes))
+        self.assertEqual(self.draws(*self.HAMCMC, sampler="hamcmc", data="c.npy"), self.draws(*self.HAMCMC, sampler="hamcmc", data="sizes.npy"))
+        self.write("c.npy", as_npy([[complex(1, math.nan)] * 3] * 2))
+        self.fails(3, "c.npy: the number in row 1, column 1 is not finite", *self.sample(data="c.npy"))
 
     def test_the_same_for_any_threads(self):
         for sampler, more in (("hamcmc", self.HAMCMC), ("gibbs", (*self.GIBBS, "--set", "threads=1"))):

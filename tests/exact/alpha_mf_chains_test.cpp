@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include <quasar/errors.hpp>
@@ -99,16 +100,52 @@ TEST(AlphaMfChains, PairsOfHamcmcEndInsideOfTheSupport) {
 TEST(AlphaMfChains, SamplersThatTakeIt) {
   for (const char* name : {"nuts", "hmc", "mala", "rwm", "qnhmc", "sgld", "psgld", "sghmc", "sgnht", "hamcmc"}) {
     for (const char* coordinates : {"log", "natural"}) {
-      SCOPED_TRACE(std::string(name) + " " + coordinates);
-      const bool stochastic = find_sampler(name).stochastic;
-      Collect seen;
-      chain(name, alpha_mf({{"coordinates", coordinates}, {"power", "1"}}), {20, 20, 1},
-            stochastic ? batches : Settings{})
-          ->run_to(40, seen, {});
-      ASSERT_FALSE(seen.values.empty());
-      EXPECT_GT(*std::ranges::min_element(seen.values), 0);
+      for (const char* power : {"1", "auto"}) {
+        SCOPED_TRACE(std::string(name) + " " + coordinates + " " + power);
+        const bool stochastic = find_sampler(name).stochastic;
+        Collect seen;
+        chain(name, alpha_mf({{"coordinates", coordinates}, {"power", power}}), {20, 20, 1},
+              stochastic ? batches : Settings{})
+            ->run_to(40, seen, {});
+        ASSERT_FALSE(seen.values.empty());
+        EXPECT_GT(*std::ranges::min_element(seen.values), 0);
+        EXPECT_TRUE(std::ranges::all_of(seen.values, [](double v) { return std::isfinite(v); }));
+      }
     }
   }
+}
+
+// Dispersions are |x|^alpha, and are not taken to be below 1e-12.
+TEST(AlphaMfChains, NumbersOfOtherUnitsAreToldFrom) {
+  const auto refusal = [](double factor, const char* alpha) {
+    Table table = magnitudes();
+    table.source = "tones.csv";
+    table.values *= factor;
+    return test::error_message<DataError>([&] { alpha_mf({{"alpha", alpha}}, table); });
+  };
+  EXPECT_NE(refusal(1e-8, "2").find("tones.csv: the numbers are too small"), std::string::npos);
+  EXPECT_NE(refusal(1e-8, "2").find("multiply the data by "), std::string::npos);
+  EXPECT_NE(refusal(1e-200, "2").find("too small"), std::string::npos);  // squares are 0
+  EXPECT_NE(refusal(1e60, "2").find("tones.csv: the numbers are too large"), std::string::npos);
+  EXPECT_NE(refusal(1e60, "2").find("multiply the data by "), std::string::npos);
+  for (const double factor : {1e-3, 1.0, 1e40}) {
+    Table table = magnitudes();
+    table.values *= factor;
+    EXPECT_NO_THROW(alpha_mf({{"alpha", "2"}}, table)) << factor;
+  }
+}
+
+// They are written to a file of draws at the very end.
+TEST(AlphaMfChains, NamesOfDimensionsThatCannotBe) {
+  const auto refusal = [](const char* row, const char* column) {
+    return test::error_message<UsageError>([&] { alpha_mf({{"row_dim", row}, {"column_dim", column}}); });
+  };
+  for (const char* name : {"", "a/b", "two words", "1st", "W", "factor", "draw"}) {
+    EXPECT_NE(refusal(name, "column").find("alpha-mf: row_dim = '" + std::string(name) + "'"), std::string::npos);
+    EXPECT_NE(refusal("row", name).find("alpha-mf: column_dim = '" + std::string(name) + "'"), std::string::npos);
+  }
+  EXPECT_NE(refusal("x", "x").find("row_dim and column_dim are both 'x'"), std::string::npos);
+  EXPECT_NO_THROW(alpha_mf({{"row_dim", "bin_2"}, {"column_dim", "Frame"}}));
 }
 
 TEST(AlphaMfChains, WhatIsRefused) {

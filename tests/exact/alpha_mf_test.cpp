@@ -260,23 +260,37 @@ TEST(AlphaMf, AGradientAllocatesNothing) {
 }
 
 // Dispersions at 0, intensities of 0, Phi out of all proportion: finite numbers.
+// Far out there is a finite density, or none that is told.
 TEST(AlphaMf, EndsOfItsDomain) {
   Intensities data = test::some_intensities();
   data.squares(1, 1) = 0;
-  AlphaMixture model = alpha_mixture({1, false, false}, data);
-  Vec x = start_of(model), grad(model.dim());
-  x.tail(12).head(3) << -800, 800, 690;
-  const Eval far = model.logp_grad(x, grad);
-  EXPECT_TRUE(!far.ok || (std::isfinite(far.logp) && grad.allFinite()));
-  x = start_of(model);
-  x.head(2).setConstant(1e-14);
-  EXPECT_TRUE(!model.logp_grad(x, grad).ok || grad.allFinite());
-  x[0] = -0.1;
-  EXPECT_FALSE(model.logp_grad(x, grad).ok);
-  EXPECT_FALSE(model.prior(x, grad, Want::gradient).ok);
-  x = start_of(model);
-  x[7] = NAN;
-  EXPECT_FALSE(model.logp_grad(x, grad).ok);
+  for (const test::AlphaKind& kind : test::alpha_kinds) {
+    SCOPED_TRACE(kind.name());
+    AlphaMixture model = alpha_mixture(kind, data);
+    const Vec start = start_of(model);
+    Vec grad(model.dim());
+    const auto at = [&](Index place, double value) {
+      Vec x = start;
+      x[place] = value;
+      return model.logp_grad(x, grad);
+    };
+    const auto sound = [&](const Eval& found) { return !found.ok || (std::isfinite(found.logp) && grad.allFinite()); };
+    ASSERT_TRUE(at(0, start[0]).ok);
+    for (Index place = 0; place < model.dim(); ++place) {
+      for (const double value : {-800.0, 690.0, 800.0, 1e-14, 1e14, 1e300}) {
+        EXPECT_TRUE(sound(at(place, value))) << place << ": " << value;
+      }
+      EXPECT_FALSE(at(place, NAN).ok) << place;
+    }
+    if (kind.log_coordinates) {
+      EXPECT_TRUE(at(0, start[0] - 1).ok);
+    } else {
+      EXPECT_FALSE(at(0, -0.1).ok);
+      Vec x = start;
+      x[0] = -0.1;
+      EXPECT_FALSE(model.prior(x, grad, Want::gradient).ok);
+    }
+  }
 }
 
 // alpha = 1: (1 + r^2)^(-3/2) / 2 pi. Of any alpha, Gamma(2/alpha) / (2 pi alpha) at 0, and an integral of 1.
@@ -308,7 +322,7 @@ TEST(AlphaMf, HeldOutEntries) {
   }
   AlphaMixture model(data, {{.alpha = 1, .rank = 2}}, {.held_out = held});
   EXPECT_EQ(model.terms(), 23);
-  HeldOutScore score;
+  HeldOutEntriesScore score;
   Vec expected = Vec::Zero(6), values(model.layout().size());
   for (const std::uint64_t seed : {1, 2, 3}) {
     const Vec x = start_of(model, seed);

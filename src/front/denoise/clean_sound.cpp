@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include <quasar/errors.hpp>
@@ -55,6 +56,13 @@ DenoiseReport report_of(const SoundToClean& sound, const std::string& model_name
   DenoiseReport report{sound.name, model_name, model, config, sound.samples.size(), found, {}, sound.notes};
   for (const std::string& one : found.notes) add_once(report.notes, one);
   return report;
+}
+
+std::string note_on_rounding(In samples) {
+  const double peak = samples.cwiseAbs().maxCoeff();
+  if (peak == 0 || std::nearbyint(0x1p15 * peak) > 0) return {};
+  return fmt::format("silence, as its largest sample, {:.2g}, is less than half a step of 16 bits; scale the recording",
+                     peak);
 }
 
 void add_scores(DenoiseReport& report, In reference, const SoundToClean& sound) {

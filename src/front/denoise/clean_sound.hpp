@@ -28,6 +28,9 @@ Vec read_reference(const std::string& file, const SoundToClean& noisy);
 DenoiseReport report_of(const SoundToClean& sound, const std::string& model_name, const SpeechModel& model,
                         const Config& config, const Denoised& found);
 
+// What 16 bits leave of a sound, where that is nothing; empty: it is something, or there is nothing.
+std::string note_on_rounding(In samples);
+
 void add_scores(DenoiseReport& report, In reference, const SoundToClean& sound);
 
 }  // namespace quasar

@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <filesystem>
 #include <set>
+#include <system_error>
 #include <utility>
 
 #include <quasar/errors.hpp>
@@ -26,6 +29,12 @@ void add_clip(ReadClips& read, WavSound sound) {
   read.sample_rate = sound.rate;
   const std::string clipping = note_on_clipping(sound.clipped);
   if (!clipping.empty()) read.notes.push_back(sound.source + ": " + clipping);
+  constexpr double step = 1.0 / 32768;
+  const double level = sound.samples.norm() / std::sqrt(static_cast<double>(sound.samples.size()));
+  if (!sound.silent && level < step) {
+    read.notes.push_back(fmt::format("{}: fainter than one step of 16 bits: its level is {:.2g}, that of a step {:.2g}",
+                                     sound.source, level, step));
+  }
   read.clips.push_back({std::move(sound.source), std::move(sound.samples)});
 }
 
@@ -39,10 +48,13 @@ double ReadClips::seconds() const {
 
 ReadClips read_clips(std::span<const std::string> files) {
   if (files.empty()) throw UsageError("there are no recordings to learn from");
-  std::set<std::string> names;
+  std::set<std::filesystem::path> places;
   ReadClips read;
   for (const std::string& file : files) {
-    if (!names.insert(file).second) throw UsageError(file + " is given twice");
+    std::error_code unknown;  // a file that is not there is told by who reads it
+    const std::filesystem::path place = std::filesystem::canonical(file, unknown);
+    if (!places.insert(unknown ? std::filesystem::path(file) : place).second)
+      throw UsageError(file + " is given twice");
     add_clip(read, read_wav(InputFile(file)));
   }
   return read;

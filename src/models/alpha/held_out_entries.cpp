@@ -33,7 +33,7 @@ HeldOutEntries hold_out(Intensities& data, double share, std::uint64_t seed) {
   return held;
 }
 
-void HeldOutScore::add(AlphaMixture& model, In x) {
+void HeldOutEntriesScore::add(AlphaMixture& model, In x) {
   here_.resize(std::ssize(model.settings().held_out.places));
   model.held_out_log_densities(x, here_);
   if (draws_++ == 0) {
@@ -46,6 +46,8 @@ void HeldOutScore::add(AlphaMixture& model, In x) {
   }
 }
 
-double HeldOutScore::log_predictive_density() const { return log_sum_.mean() - std::log(static_cast<double>(draws_)); }
+double HeldOutEntriesScore::log_predictive_density() const {
+  return log_sum_.mean() - std::log(static_cast<double>(draws_));
+}
 
 }  // namespace quasar

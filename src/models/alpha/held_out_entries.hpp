@@ -21,7 +21,7 @@ struct HeldOutEntries {
 HeldOutEntries hold_out(Intensities& data, double share, std::uint64_t seed);
 
 // The average predictive density of what was held out, over draws of W and H; Phi is integrated out by quadrature.
-class HeldOutScore {
+class HeldOutEntriesScore {
  public:
   void add(AlphaMixture& model, In x);
   // The mean over entries of log (mean over draws of p(x_ij | W, H)); the larger, the better is alpha.

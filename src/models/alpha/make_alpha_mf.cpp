@@ -2,7 +2,9 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 #include <string>
 #include <string_view>
@@ -103,6 +105,36 @@ Intensities squares_of(const Table& table) {
   return {table.values.cwiseAbs2(), table.source};
 }
 
+// Dispersions below the least one, or that overflow where they are raised to 2/alpha, would make nonsense of the data.
+void check_magnitudes(const Table& table, double alpha) {
+  constexpr double smallest = 1e4 * least_dispersion, largest = 1e100;
+  const double middle = median_square(table.values.cwiseAbs());  // of those that are seen and not 0
+  if (!std::isfinite(middle)) return;                            // told by its place
+  const double typical = typical_dispersion(alpha, middle * middle);
+  if (typical >= smallest && typical <= largest) return;
+  throw DataError(
+      fmt::format("{}: the numbers are too {}, about {:.1e}, for alpha = {}: multiply the data "
+                  "by {:.0e}",
+                  table.source, typical < smallest ? "small" : "large", middle, alpha, 1 / middle));
+}
+
+// Files of draws have them for names of dimensions, beside those of variables.
+void check_dimension_names(const std::string& row, const std::string& column) {
+  constexpr std::array<std::string_view, 8> taken{"W", "H", "factor", "level", "phi", "held_out", "chain", "draw"};
+  const auto check = [&](std::string_view key, const std::string& name) {
+    const bool plain = std::ranges::all_of(name, [](unsigned char c) { return std::isalnum(c) || c == '_'; });
+    if (name.empty() || !plain || std::isdigit(static_cast<unsigned char>(name.front()))) {
+      throw UsageError(
+          fmt::format("alpha-mf: {} = '{}': must be letters, digits and _, and not begin with a digit", key, name));
+    }
+    if (std::ranges::find(taken, name) == taken.end()) return;
+    throw UsageError(fmt::format("alpha-mf: {} = '{}': this is what something else of a run is called", key, name));
+  };
+  check("row_dim", row);
+  check("column_dim", column);
+  if (row == column) throw UsageError(fmt::format("alpha-mf: row_dim and column_dim are both '{}'", row));
+}
+
 }  // namespace
 
 std::span<const ParamSpec> alpha_mf_params() { return alpha_mf_keys; }
@@ -120,7 +152,10 @@ AlphaSource alpha_source(const Config& config, const Intensities& data) {
 }
 
 std::unique_ptr<Target> make_alpha_mf(const Config& config, const Table* data) {
-  Intensities intensities = squares_of(require_table(data, "alpha-mf"));
+  const Table& table = require_table(data, "alpha-mf");
+  check_dimension_names(config.text("row_dim"), config.text("column_dim"));
+  Intensities intensities = squares_of(table);
+  check_magnitudes(table, config.real("alpha"));
   check_intensities(intensities);
   const AlphaSource source = alpha_source(config, intensities);
   HeldOutEntries held_out;

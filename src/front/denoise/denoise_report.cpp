@@ -21,7 +21,7 @@ std::string seconds_text(double seconds) {
 }
 
 std::string learned_from(const SpeechModel& model) {
-  const std::string speech = seconds_text(model.seconds_of_speech) + " of speech";
+  std::string speech = seconds_text(model.seconds_of_speech) + " of speech";
   if (model.files.empty()) return speech;
   return fmt::format("{} in {}", speech, counted(std::ssize(model.files), "recording", "recordings"));
 }

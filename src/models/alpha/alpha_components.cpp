@@ -40,11 +40,10 @@ void require_conjugate(const AlphaSource& source) {
 }  // namespace
 
 AlphaComponents::AlphaComponents(const Intensities& data, std::vector<AlphaSource> sources,
-                                 AlphaMixtureSettings settings)
+                                 const AlphaMixtureSettings& settings)
     : factors_(data, std::move(sources), for_sweeps(settings)),
       record_share_(settings.record_share),
       moving_(factors_.moving()),
-      components_(0),
       squares_(data.squares.array().isNaN().select(-1, data.squares)) {
   if (settings.record_phi) throw UsageError("alpha-mf: record_phi=true is for augmentation=entries");
   for (const AlphaSource& one : factors_.sources()) {

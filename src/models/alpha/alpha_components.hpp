@@ -33,7 +33,7 @@ namespace quasar {
 class AlphaComponents final : public Target, public RowSweep {
  public:
   // Powers of the priors that are drawn must be -2/alpha. UsageError
-  AlphaComponents(const Intensities& data, std::vector<AlphaSource> sources, AlphaMixtureSettings settings);
+  AlphaComponents(const Intensities& data, std::vector<AlphaSource> sources, const AlphaMixtureSettings& settings);
 
   std::unique_ptr<Target> fork() const override { return std::make_unique<AlphaComponents>(*this); }
   Index dim() const override { return moving_ + entries() * components_; }
@@ -64,7 +64,7 @@ class AlphaComponents final : public Target, public RowSweep {
 
   AlphaMixture factors_;  // where W and H are, and what is recorded of them
   bool record_share_;
-  Index moving_, components_;
+  Index moving_, components_ = 0;
   Mat squares_;  // -1: not seen
   Vec seen_in_row_, seen_in_column_;
 };

@@ -134,7 +134,7 @@ class AlphaMixture final : public FiniteSum {
   Eval add_with(In x, double weight, Out grad, Want want, Add add);
   void ask_for_more(std::size_t c, Index first, Index size, const Vec& total, Vec& lowering);
   void move_up(std::size_t c, Index begin, const Mat& raising, const Mat& lowering, Out x) const;
-  void draw_phi(std::size_t c, Index column, Index columns, double* log_phi, const Rng& rng);
+  void draw_phi(std::size_t c, Index column, Index width, double* log_phi, const Rng& rng);
 
   std::shared_ptr<const Data> data_;
   Index dim_;

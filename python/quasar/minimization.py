@@ -28,7 +28,7 @@ class Progress(NamedTuple):
     steps: int
     value: float
     gradient_norm: float
-    passes: float  # gradients of all terms
+    passes: float  # over the data
 
 
 class History(NamedTuple):

@@ -11,7 +11,7 @@ class SolverSettings(TypedDict, total=False):
 
     tolerance: float  # ends at a gradient of this norm: 1e-8
     max_iterations: int  # or after so many steps: 1000
-    max_passes: float  # or after so many gradients of all terms: any number
+    max_passes: float  # or after so many looks at all of the data: any number
     memory: int  # pairs that lbfgs (10) and sv_lbfgs (2) keep
     moves: Literal["auto", "geodesic", "cheap"]  # along geodesics, or along retractions with cheap transports
     step_size: float  # svrg, sv_lbfgs, sgd: how far they go along the gradient

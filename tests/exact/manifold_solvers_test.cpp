@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <numeric>
 #include <vector>
 
@@ -372,7 +373,7 @@ struct KarcherSetting {
 const BatchParams karcher_batches{.batch_size = 10, .inner_steps = 6};
 
 TEST(SvLbfgs, FindsTheKarcherMeanInFewPasses) {
-  for (const auto& [condition, most] : {std::pair{10.0, 16.0}, {1000.0, 24.0}}) {
+  for (const auto& [condition, most] : {std::pair{10.0, 16.0}, {1000.0, 20.0}}) {
     KarcherSetting setting(condition);
     for (const auto pairs : {ManifoldSvLbfgs::last_step, ManifoldSvLbfgs::displacement}) {
       const ManifoldSvLbfgs solver(
@@ -387,7 +388,7 @@ TEST(SvLbfgs, FindsTheKarcherMeanInFewPasses) {
         Rng(11));
     const ManifoldOptimum found = minimize(cheap, setting.start(), setting.rules());
     EXPECT_EQ(found.stop, ManifoldStop::converged) << condition;
-    EXPECT_LE(found.progress.passes, most + 10) << condition;
+    EXPECT_LE(found.progress.passes, most + 6) << condition;
   }
 }
 
@@ -535,23 +536,6 @@ TEST(SvLbfgs, LastStepsAndDisplacementsAreTheSamePairs) {
 }
 
 // All terms in one batch, one inner step, step 1: the L-BFGS that everybody knows, here in a few lines.
-class QuadraticSum final : public ManifoldSum {
- public:
-  explicit QuadraticSum(Vec curvature) : curvature_(std::move(curvature)), space_(euclidean(curvature_.size())) {}
-  const Manifold& manifold() const override { return *space_; }
-  Index terms() const override { return 1; }
-  double value(MatIn x) override { return 0.5 * x.col(0).dot(curvature_.cwiseProduct(x.col(0))); }
-  double gradient(MatIn x, MatOut out) override {
-    out = curvature_.cwiseProduct(x.col(0));
-    return value(x);
-  }
-  void mean_gradient(MatIn x, std::span<const Index>, MatOut out) override { gradient(x, out); }
-
- private:
-  Vec curvature_;
-  ManifoldPtr space_;
-};
-
 Mat dense_lbfgs_inverse(const std::vector<Vec>& z, const std::vector<Vec>& y, std::size_t memory) {
   const std::size_t first = z.size() > memory ? z.size() - memory : 0;
   Mat h = Mat::Identity(4, 4) * (z.back().dot(y.back()) / y.back().squaredNorm());
@@ -565,7 +549,7 @@ Mat dense_lbfgs_inverse(const std::vector<Vec>& z, const std::vector<Vec>& y, st
 
 TEST(SvLbfgs, OnAFlatSpaceWithAllTermsIsLbfgs) {
   const Vec curvature{{1, 2, 5, 9}};
-  QuadraticSum sum(curvature);
+  test::QuadraticCost sum(curvature);
   ManifoldSvLbfgs solver(
       sum, {.first_step = 0.1, .step_size = 1, .memory = 2, .batches = {.batch_size = 1, .inner_steps = 1}}, Rng(19));
   Vec x{{1, -1, 2, 0.5}};
@@ -631,6 +615,35 @@ TEST(SvLbfgs, ForgetsPairsWhereNoGeodesicIsShortest) {
     for (int k = 0; k < 300; ++k) ASSERT_EQ(solver.step(state), StepOutcome::moved);
     EXPECT_NEAR(state.x(2, 0), -1, 1e-10);
   }
+}
+
+// (angle - target)^2 / 2 on the unit circle: from the angle 0 conjugate gradients go by the secant to `target`, and
+// L-BFGS to 1 first and then to `target`.
+struct CircleCost final : ManifoldProblem {
+  explicit CircleCost(double to) : target(to) {}
+  const Manifold& manifold() const override { return *circle; }
+  double value(MatIn x) override { return 0.5 * left(x) * left(x); }
+  double gradient(MatIn x, MatOut gradient) override {
+    gradient = left(x) * Vec{{-x(1, 0), x(0, 0)}};
+    return value(x);
+  }
+  double left(MatIn x) const {
+    const double angle = std::atan2(x(1, 0), x(0, 0));
+    return (angle < -0.1 ? angle + 2 * std::numbers::pi : angle) - target;
+  }
+  double target;
+  ManifoldPtr circle = sphere(2);
+};
+
+TEST(Solvers, GoOnFromTheOtherEndOfAGeodesic) {
+  const double pi = std::numbers::pi;
+  const auto arrives = [](CircleCost cost, auto solver_of) {
+    const ManifoldOptimum found = minimize(solver_of(cost), Vec{{1, 0}});
+    EXPECT_EQ(found.stop, ManifoldStop::converged);
+    EXPECT_NEAR(cost.left(found.x), 0, 1e-8);
+  };
+  arrives(CircleCost(pi), [](CircleCost& cost) { return ManifoldConjugateGradient(cost, Moves::geodesic); });
+  arrives(CircleCost(1 + pi), [](CircleCost& cost) { return ManifoldLbfgs(cost); });
 }
 
 // The last inner step goes by the gradient where one alone is to go by H, and by H where all are.
@@ -699,7 +712,7 @@ TEST(Decorators, CountAndRecord) {
   quasi_newton.step(other);
   quasi_newton.step(other);
   EXPECT_EQ(counted.count.term_gradients, 100 + 45 + 100 + 50);  // no pair in the first step
-  EXPECT_EQ(other.progress.passes, 2 + 0.9 + 2 + 1);  // v costs two gradients, which count as one; pairs one more
+  EXPECT_EQ(other.progress.passes, 4);                           // a look at a batch is for all of its gradients
 
   std::vector<Recorded<ManifoldLbfgs>::Row> rows;
   Recorded solver(ManifoldLbfgs(setting.problem), rows, [&](MatIn z) { return setting.data.error(z); });
@@ -747,6 +760,54 @@ TEST(Solvers, HalveStepsThatLeaveTheManifold) {
   EXPECT_EQ(solver.inner_step(state), StepOutcome::moved);
   EXPECT_GT(state.progress.halvings, 0);
   EXPECT_EQ(setting.problem.manifold().fault(state.x), "");
+}
+
+// A cost in other units.
+struct ScaledCost final : ManifoldProblem {
+  ScaledCost(ManifoldProblem& of, double by) : cost(&of), factor(by) {}
+  const Manifold& manifold() const override { return cost->manifold(); }
+  double value(MatIn x) override { return factor * cost->value(x); }
+  double gradient(MatIn x, MatOut gradient) override {
+    const double unscaled = cost->gradient(x, gradient);
+    gradient *= factor;
+    return factor * unscaled;
+  }
+  void hessian(MatIn x, MatIn u, MatOut out) override {
+    cost->hessian(x, u, out);
+    out *= factor;
+  }
+  ManifoldProblem* cost;
+  double factor;
+};
+
+// A power of 2 changes no rounding.
+TEST(Solvers, GoTheSameWayInOtherUnitsOfTheCost) {
+  const auto problem = spread_eigenvalues();
+  const Mat start = Vec::Constant(30, 1 / std::sqrt(30.0));
+  const StopRules rules{.gradient_norm = 0, .max_steps = 25};
+  std::vector<Mat> ends;
+  with_each_solver(*problem, [&](const char*, auto solver) { ends.push_back(minimize(solver, start, rules).x); });
+  for (const double factor : {std::exp2(-60), std::exp2(60)}) {
+    ScaledCost scaled(*problem, factor);
+    std::size_t k = 0;
+    with_each_solver(scaled, [&](const char* name, auto solver) {
+      EXPECT_EQ(minimize(solver, start, rules).x, ends[k++]) << name << ", " << factor;
+    });
+  }
+}
+
+TEST(TryStep, RefusesPointsBesideTheManifold) {
+  const auto flat =
+      make_problem(hyperbolic(2), {[](MatIn) { return 1; }, [](MatIn, MatOut g) { g.setZero(); }, nullptr});
+  Stream stream = Rng(27).stream("step");
+  DescentState state = start_descent(*flat, flat->manifold().random_point(stream));
+  state.step = flat->manifold().random_tangent(state.x, stream);
+  const Moves moves(flat->manifold(), Moves::geodesic);
+  EXPECT_TRUE(try_step(*flat, moves, state));
+  state.step *= 1000;  // whose hyperbolic cosine overflows
+  EXPECT_FALSE(try_step(*flat, moves, state));
+  EXPECT_EQ(state.progress.halvings, 1);
+  EXPECT_EQ(state.progress.passes, 2);
 }
 
 // A small multiple of x_1 on the sphere, with the gradient of the space around it.

@@ -16,6 +16,7 @@
 #include "io/seal.hpp"
 #include "support/error_message.hpp"
 #include "support/example_run.hpp"
+#include "support/sealed_files.hpp"
 #include "support/temp_folder.hpp"
 
 namespace quasar {
@@ -79,20 +80,16 @@ TEST(SpeechFile, TheSameModelMakesTheSameBytes) {
   EXPECT_EQ(bytes_of(folder.file("a.nc")), bytes_of(folder.file("b.nc")));
 }
 
-std::string complaint(const TempFolder& folder, const std::filesystem::path& file) {
-  const std::string message = test::error_message<DataError>([&] { read_speech(file); });
-  EXPECT_TRUE(message.starts_with(file.string())) << message;
-  return message.substr(std::min(message.size(), folder.path().string().size() + 1));
-}
+std::string complaint(const std::filesystem::path& file) { return test::complaint_of(read_speech, file); }
 
 TEST(SpeechFile, WhatIsNoSpeech) {
   TempFolder folder;
-  EXPECT_EQ(complaint(folder, folder.file("none.nc")), "none.nc: cannot be opened: No such file or directory");
+  EXPECT_EQ(complaint(folder.file("none.nc")), "none.nc: cannot be opened: No such file or directory");
   EXPECT_EQ(
-      complaint(folder, folder.write("text.nc", "a,b\n")),
+      complaint(folder.write("text.nc", "a,b\n")),
       "text.nc: is not a file of speech of this version of Quasar, or was cut short or changed after Quasar wrote it");
   write_run(folder.file("run.nc"), test::example_run());
-  EXPECT_EQ(complaint(folder, folder.file("run.nc")), "run.nc: is a run of quasar sample, not a file of speech");
+  EXPECT_EQ(complaint(folder.file("run.nc")), "run.nc: is a run of quasar sample, not a file of speech");
   write_speech(AtomicFile(folder.file("s.nc")), example_speech(), IfExists::fail);
   EXPECT_EQ(test::error_message<DataError>([&] { read_run(folder.file("s.nc")); }),
             folder.file("s.nc").string() + ": holds speech, not a run: quasar denoise run takes it");
@@ -102,17 +99,12 @@ TEST(SpeechFile, WhatIsNoSpeech) {
             folder.path().string().size() + 1);
 }
 
-// Changes a file behind our back, and seals it as if it had always been so.
 template <class Change>
 std::string after(const TempFolder& folder, Change&& change) {
-  const auto path = folder.file("changed.nc");
-  write_speech(AtomicFile(path), example_speech(), IfExists::replace);
-  int id = 0;
-  EXPECT_EQ(nc_open(path.c_str(), NC_WRITE, &id), NC_NOERR);
-  EXPECT_EQ(change(id), NC_NOERR);
-  EXPECT_EQ(nc_close(id), NC_NOERR);
-  seal_file(path);
-  return complaint(folder, path);
+  const auto file = folder.file("changed.nc");
+  write_speech(AtomicFile(file), example_speech(), IfExists::replace);
+  test::change_and_seal(file, change);
+  return complaint(file);
 }
 
 auto set_number(const char* variable, std::vector<std::size_t> at, double value) {

@@ -16,6 +16,7 @@
 #include "io/seal.hpp"
 #include "support/error_message.hpp"
 #include "support/example_run.hpp"
+#include "support/sealed_files.hpp"
 #include "support/temp_folder.hpp"
 
 namespace quasar {
@@ -129,20 +130,16 @@ TEST(TopicFile, ScalarsAfterTheBurnInAreThePosterior) {
   ASSERT_EQ(nc_close(id), NC_NOERR);
 }
 
-std::string complaint(const TempFolder& folder, const std::filesystem::path& file) {
-  const std::string message = test::error_message<DataError>([&] { read_topics(file); });
-  EXPECT_TRUE(message.starts_with(file.string())) << message;
-  return message.substr(std::min(message.size(), folder.path().string().size() + 1));
-}
+std::string complaint(const std::filesystem::path& file) { return test::complaint_of(read_topics, file); }
 
 TEST(TopicFile, WhatIsNoTopics) {
   TempFolder folder;
-  EXPECT_EQ(complaint(folder, folder.file("none.nc")), "none.nc: cannot be opened: No such file or directory");
+  EXPECT_EQ(complaint(folder.file("none.nc")), "none.nc: cannot be opened: No such file or directory");
   EXPECT_EQ(
-      complaint(folder, folder.write("text.nc", "a,b\n")),
+      complaint(folder.write("text.nc", "a,b\n")),
       "text.nc: is not a file of topics of this version of Quasar, or was cut short or changed after Quasar wrote it");
   write_run(folder.file("run.nc"), test::example_run());
-  EXPECT_EQ(complaint(folder, folder.file("run.nc")), "run.nc: is a run of quasar sample, not a file of topics");
+  EXPECT_EQ(complaint(folder.file("run.nc")), "run.nc: is a run of quasar sample, not a file of topics");
   write_topics(AtomicFile(folder.file("t.nc")), example_topics(), IfExists::fail);
   EXPECT_EQ(test::error_message<DataError>([&] { read_run(folder.file("t.nc")); }),
             folder.file("t.nc").string() + ": holds topics, not a run: quasar topics show takes it");
@@ -152,17 +149,12 @@ TEST(TopicFile, WhatIsNoTopics) {
             folder.path().string().size() + 1);
 }
 
-// Changes a file behind our back, and seals it as if it had always been so.
 template <class Change>
 std::string after(const TempFolder& folder, Change&& change) {
-  const auto path = folder.file("changed.nc");
-  write_topics(AtomicFile(path), example_topics(), IfExists::replace);
-  int id = 0;
-  EXPECT_EQ(nc_open(path.c_str(), NC_WRITE, &id), NC_NOERR);
-  EXPECT_EQ(change(id), NC_NOERR);
-  EXPECT_EQ(nc_close(id), NC_NOERR);
-  seal_file(path);
-  return complaint(folder, path);
+  const auto file = folder.file("changed.nc");
+  write_topics(AtomicFile(file), example_topics(), IfExists::replace);
+  test::change_and_seal(file, change);
+  return complaint(file);
 }
 
 int group_of(int file, const char* name) {

@@ -4,6 +4,8 @@
 #include <Eigen/QR>
 
 #include <cmath>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include <quasar/manifolds.hpp>
@@ -82,5 +84,23 @@ inline Karcher karcher_by_fixed_steps(KarcherMean& problem) {
   }
   return found;
 }
+
+// x'Cx / 2 on a flat space. Of one term, so that its batches have no noise.
+class QuadraticCost final : public ManifoldSum {
+ public:
+  explicit QuadraticCost(Vec curvature) : curvature_(std::move(curvature)), space_(euclidean(curvature_.size())) {}
+  const Manifold& manifold() const override { return *space_; }
+  Index terms() const override { return 1; }
+  double value(MatIn x) override { return 0.5 * x.col(0).dot(curvature_.cwiseProduct(x.col(0))); }
+  double gradient(MatIn x, MatOut out) override {
+    out = curvature_.cwiseProduct(x.col(0));
+    return value(x);
+  }
+  void mean_gradient(MatIn x, std::span<const Index>, MatOut out) override { gradient(x, out); }
+
+ private:
+  Vec curvature_;
+  ManifoldPtr space_;
+};
 
 }  // namespace quasar::test

@@ -13,22 +13,11 @@ constexpr double sufficient_share = 1e-4;  // c1
 constexpr double flat_share = 0.1;
 constexpr int most_shortenings = 60;
 
-double cost_after(ManifoldProblem& problem, const Moves& moves, DescentState& state) {
-  try {
-    moves.move(state.x, state.step, state.next);
-    ++state.progress.passes;
-    const double cost = problem.gradient(state.next, state.next_gradient);
-    if (std::isfinite(cost) && state.next_gradient.allFinite()) return cost;
-  } catch (const DataError&) {  // no Cholesky factor, no eigenvalues
-  }
-  ++state.progress.halvings;
-  return std::numeric_limits<double>::infinity();
-}
-
 double try_length(ManifoldProblem& problem, const Moves& moves, double length, DescentState& state) {
   state.step = length * state.direction;
   state.last_length = length;
-  return state.next_value = cost_after(problem, moves, state);
+  try_step(problem, moves, state);
+  return state.next_value;
 }
 
 double shorter(double length, double cost, double start, double slope) {
@@ -47,6 +36,20 @@ DescentState start_descent(ManifoldProblem& problem, const Mat& start) {
   state.progress.gradient_norm = problem.manifold().norm(start, state.gradient);
   state.progress.passes = 1;
   return state;
+}
+
+bool try_step(ManifoldProblem& problem, const Moves& moves, DescentState& state) {
+  try {
+    if (moves.leads_to_a_point(state.x, state.step, state.next)) {
+      ++state.progress.passes;
+      state.next_value = problem.gradient(state.next, state.next_gradient);
+      if (std::isfinite(state.next_value) && state.next_gradient.allFinite()) return true;
+    }
+  } catch (const DataError&) {  // the cost has no Cholesky factor, no eigenvalues there
+  }
+  ++state.progress.halvings;
+  state.next_value = std::numeric_limits<double>::infinity();
+  return false;
 }
 
 StepOutcome search_along_direction(ManifoldProblem& problem, const Moves& moves, double first_length,

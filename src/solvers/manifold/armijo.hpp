@@ -15,6 +15,10 @@ struct DescentState : ManifoldState {
 
 DescentState start_descent(ManifoldProblem& problem, const Mat& start);
 
+// Where `step` leads from x, into `next`, `next_value` and `next_gradient`. false: to no point of the manifold, or to
+// one without a finite cost and gradient, which is counted as a halving; next_value is infinite then.
+bool try_step(ManifoldProblem& problem, const Moves& moves, DescentState& state);
+
 // f(move(t d)) <= f(x) + c1 t <gradient, d>, up to the rounding of f; t shrinks by the minimum of the parabola through
 // both costs (Nocedal & Wright, Numerical Optimization, 2nd ed., section 3.5). A point outside of the manifold counts
 // as one of infinite cost. On success `next`, `next_value` and `next_gradient` tell where `step` = t d leads; x stays.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <quasar/errors.hpp>
+
 namespace quasar {
 
 ManifoldConjugateGradient::State ManifoldConjugateGradient::init(const Mat& start) {
@@ -41,8 +43,12 @@ StepOutcome ManifoldConjugateGradient::step(State& state) {
     outcome = search_along_direction(*problem_, moves_, first_length(state), state);
   }
   if (outcome != StepOutcome::moved) return outcome;
-  refine_along_direction(*problem_, moves_, state);
-  turn(state);
+  try {
+    refine_along_direction(*problem_, moves_, state);
+    turn(state);
+  } catch (const DataError&) {  // antipodal points: no geodesic is shortest, and the directions begin again
+    state.direction = -state.next_gradient;
+  }
   accept_next(problem_->manifold(), state);
   return outcome;
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <quasar/errors.hpp>
+
 namespace quasar {
 
 ManifoldLbfgs::State ManifoldLbfgs::init(const Mat& start) {
@@ -9,11 +11,15 @@ ManifoldLbfgs::State ManifoldLbfgs::init(const Mat& start) {
 }
 
 void ManifoldLbfgs::learn(State& state) {
-  moves_.carry_straight(state.x, state.next, state.step, state.z);
-  moves_.carry_straight(state.x, state.next, state.gradient, state.y);
-  state.y = state.next_gradient - state.y;
-  state.pairs.carry(moves_, state.x, state.next);
-  if (!state.pairs.add(state.next, state.z, state.y, params_.least_curvature)) ++state.skipped;
+  try {
+    moves_.carry_straight(state.x, state.next, state.step, state.z);
+    moves_.carry_straight(state.x, state.next, state.gradient, state.y);
+    state.y = state.next_gradient - state.y;
+    state.pairs.carry(moves_, state.x, state.next);
+    if (!state.pairs.add(state.next, state.z, state.y, params_.least_curvature)) ++state.skipped;
+  } catch (const DataError&) {  // antipodal points: no geodesic is shortest, and the memory begins again
+    state.pairs.clear();
+  }
 }
 
 // Steps within the rounding of the cost are allowed, since the gradient tells further digits; not where it falls no

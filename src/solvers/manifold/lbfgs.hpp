@@ -13,7 +13,7 @@ class ManifoldLbfgs {
  public:
   struct Params {
     Index memory = 10;
-    double least_curvature = 1e-8;  // kappa of the cautious update: <z, y> >= kappa |z|^2
+    double least_curvature = 0;  // kappa of the cautious update: <z, y> > kappa |z|^2
     Moves::Kind moves = Moves::geodesic;
   };
   struct State : DescentState {

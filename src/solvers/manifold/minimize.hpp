@@ -30,7 +30,7 @@ struct Progress {
   std::int64_t steps = 0;
   double value = std::numeric_limits<double>::quiet_NaN();
   double gradient_norm = std::numeric_limits<double>::infinity();
-  double passes = 0;          // over the data, as gradients of all terms
+  double passes = 0;          // looks at all of the data, or at as many terms in batches
   std::int64_t halvings = 0;  // of steps that led out of the manifold
 };
 

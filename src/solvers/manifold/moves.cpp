@@ -3,21 +3,17 @@
 #include <quasar/errors.hpp>
 
 namespace quasar {
-namespace {
+void Moves::move(MatIn x, MatIn step, MatOut out) const {
+  exact_ ? manifold_->exp(x, step, out) : manifold_->retract(x, step, out);
+}
 
-bool leads_to_a_point(const Moves& moves, MatIn x, MatIn step, MatOut out) {
+bool Moves::leads_to_a_point(MatIn x, MatIn step, MatOut out) const {
   try {
-    moves.move(x, step, out);
+    move(x, step, out);
   } catch (const DataError&) {  // no Cholesky factor, no eigenvalues
     return false;
   }
-  return moves.manifold().fault(out).empty();
-}
-
-}  // namespace
-
-void Moves::move(MatIn x, MatIn step, MatOut out) const {
-  exact_ ? manifold_->exp(x, step, out) : manifold_->retract(x, step, out);
+  return manifold_->fault(out).empty();
 }
 
 void Moves::carry(MatIn x, MatIn y, MatIn u, MatOut out) const {
@@ -30,7 +26,7 @@ void Moves::carry_straight(MatIn x, MatIn y, MatIn u, MatOut out) const {
 
 int Moves::move_safely(MatIn x, MatOut step, MatOut out) const {
   int halvings = 0;
-  while (halvings < most_halvings && !leads_to_a_point(*this, x, step, out)) {
+  while (halvings < most_halvings && !leads_to_a_point(x, step, out)) {
     step *= 0.5;
     ++halvings;
   }

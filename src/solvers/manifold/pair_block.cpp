@@ -9,7 +9,8 @@ extern "C" void dsyev_(const char* job, const char* triangle, const int* n, doub
 namespace quasar {
 namespace {
 
-// A displacement within this of the space of newer ones, relative to its length, tells of rounding alone.
+// A displacement within this of the space of newer ones, relative to its length, tells of rounding alone, and so does a
+// curvature relative to the largest: the part of y that is left of such a displacement is enlarged as much.
 constexpr double least_new_part = 1e-8;
 
 }  // namespace
@@ -78,10 +79,10 @@ void PairBlock::learn(const TangentPairs& pairs, MatIn x, double least) {
     if (add(x, pairs.z(i), pairs.y(i))) ++count_;
   }
   if (!find_spectrum(x)) count_ = 0;
+  for (Index i = 0; i < count_; ++i) largest = std::max(largest, std::abs(values_[i]));
   for (Index i = 0; i < count_; ++i) {
     const double w = values_[i];
-    largest = std::max(largest, std::abs(w));
-    one_over_[i] = std::abs(w) < least || w == 0 ? 0 : 1 / w;
+    one_over_[i] = std::abs(w) <= std::max(least, least_new_part * largest) ? 0 : 1 / w;
     one_over_size_[i] = std::abs(one_over_[i]);
   }
   scale_ = 1 / largest;

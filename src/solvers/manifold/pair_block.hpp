@@ -24,7 +24,7 @@ class PairBlock {
  public:
   PairBlock(const Manifold& manifold, Index memory);
 
-  // From tangent vectors at x. Directions with |w| < least are left to the gradient.
+  // From tangent vectors at x. Directions with |w| <= least, or as small as rounding, are left to the gradient.
   void learn(const TangentPairs& pairs, MatIn x, double least);
   // out = H v, at the point of the last learn(). Without pairs out = b v, b = 1 at first.
   void apply(MatIn x, MatIn v, MatOut out);

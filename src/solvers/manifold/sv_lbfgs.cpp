@@ -39,7 +39,7 @@ ManifoldSvLbfgs::State ManifoldSvLbfgs::init(const Mat& start) {
 
 void ManifoldSvLbfgs::add_pair(State& state, MatIn at) const {
   const bool any = params_.as_printed || params_.update == together;  // a block tells good from bad directions itself
-  const double least = any ? -std::numeric_limits<double>::infinity() : params_.least_curvature;
+  const double least = any ? TangentPairs::any_curvature : params_.least_curvature;
   if (!state.pairs.add(at, state.z, state.y, least)) ++state.skipped;
 }
 
@@ -56,7 +56,6 @@ void ManifoldSvLbfgs::unless_antipodal(State& state, const Work& work) const {
 void ManifoldSvLbfgs::make_pair(State& state) const {
   const Moves& moves = gradients_.moves();
   gradients_.sum().mean_gradient(state.pair_point, state.batch, state.scratch);
-  gradients_.count(state, std::ssize(state.batch));
   moves.carry_straight(state.pair_point, state.x, state.scratch, state.scratch);
   state.y = state.batch_gradient - state.scratch;
   if (params_.pairs == displacement) {

@@ -41,7 +41,7 @@ class ManifoldSvLbfgs {
     PairKind pairs = displacement;
     Update update = one_by_one;
     double longest_step = std::numeric_limits<double>::infinity();  // by H
-    double least_curvature = 1e-8;                                  // pairs with <z, y> < this |z|^2 are left out
+    double least_curvature = 0;                                     // pairs with <z, y> below this |z|^2 are left out
     bool as_printed = false;  // x <- move(+step_size H v), every pair kept, and left where it was made
     BatchParams batches = {};
     Moves::Kind moves = Moves::geodesic;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "metrics/curvature_pair.hpp"
+
 namespace quasar {
 
 TangentPairs::TangentPairs(const Manifold& manifold, Index memory) : manifold_(&manifold) {
@@ -16,7 +18,8 @@ void TangentPairs::forget(Index i) {
 
 bool TangentPairs::add(MatIn x, MatIn z, MatIn y, double least) {
   const double zy = manifold_->inner(x, z, y), zz = manifold_->inner(x, z, z), yy = manifold_->inner(x, y, y);
-  if (pairs_.empty() || !(zz > 0) || !(yy > 0) || !(zy >= least * zz)) return false;
+  if (pairs_.empty() || !(zz > 0) || !(yy > 0)) return false;
+  if (least > any_curvature && !usable({zy, zz, yy}, least)) return false;
   if (count_ == std::ssize(pairs_)) forget(0);
   Pair& newest = at(count_++);
   newest.z = z;

@@ -2,6 +2,7 @@
 // at one point, which travel with it (Huang, Gallivan and Absil, SIAM J. Optimization 25, 2015).
 #pragma once
 
+#include <limits>
 #include <vector>
 
 #include "solvers/manifold/moves.hpp"
@@ -12,8 +13,10 @@ class TangentPairs {
  public:
   TangentPairs(const Manifold& manifold, Index memory);
 
-  // Cautious (Li and Fukushima 2001): false, and nothing is stored, unless <z, y> >= least |z|^2 and z is not 0, so
-  // that H stays positive. Beyond the memory the oldest pair falls out.
+  // Cautious (Li and Fukushima 2001): false, and nothing is stored, unless <z, y> > least |z|^2 and the angle between z
+  // and y is not a right one, to rounding: so H stays positive, whatever the units of the cost. Beyond the memory the
+  // oldest pair falls out.
+  static constexpr double any_curvature = -std::numeric_limits<double>::infinity();  // `least` of who is not cautious
   bool add(MatIn x, MatIn z, MatIn y, double least);
   void carry(const Moves& moves, MatIn from,
              MatIn to);  // forgets pairs that a transport without isometry makes useless

@@ -4,8 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include <quasar/errors.hpp>
-
 namespace quasar {
 namespace {
 
@@ -25,6 +23,8 @@ ManifoldTrustRegion::ManifoldTrustRegion(ManifoldProblem& problem, const Params&
 ManifoldTrustRegion::State ManifoldTrustRegion::init(const Mat& start) {
   State state{start_descent(*problem_, start)};
   state.radius = params_.largest_radius / 8;
+  state.first_value = state.progress.value;
+  state.first_gradient = state.progress.gradient_norm;
   state.residual = state.conjugate = state.curved = state.step_curved = Mat::Zero(start.rows(), start.cols());
   return state;
 }
@@ -35,7 +35,8 @@ void ManifoldTrustRegion::go_to_edge(State& state, double along) const {
 }
 
 // Ends where the residual is small enough, at the edge of the ball, or where the curvature is negative: then at the
-// edge along that direction.
+// edge along that direction. What is small goes by the first gradient: the steps do not depend on the units of the
+// cost.
 void ManifoldTrustRegion::minimize_model(State& state) {
   const Manifold& m = problem_->manifold();
   state.step.setZero();
@@ -43,9 +44,10 @@ void ManifoldTrustRegion::minimize_model(State& state) {
   state.residual = state.gradient;
   state.conjugate = -state.gradient;
   double rr = m.inner(state.x, state.residual, state.residual);
-  const double first = std::sqrt(rr), enough = first * std::min(std::pow(first, params_.theta), params_.kappa);
+  const double share = std::pow(std::sqrt(rr) / state.first_gradient, params_.theta);
+  const double enough = std::sqrt(rr) * std::min(share, params_.kappa);
   double uu = 0, ud = 0, dd = rr;
-  for (Index k = 0; k < m.dim(); ++k) {
+  for (Index k = 0; k < m.dim() && !state.within.ends(state.progress); ++k) {
     problem_->hessian(state.x, state.conjugate, state.curved);
     ++state.hessians;
     const double curvature = m.inner(state.x, state.conjugate, state.curved), along = rr / curvature;
@@ -72,17 +74,12 @@ StepOutcome ManifoldTrustRegion::step(State& state) {
       -m.inner(state.x, state.gradient, state.step) - 0.5 * m.inner(state.x, state.step, state.step_curved);
   const bool at_edge = m.norm(state.x, state.step) >= 0.99 * state.radius;
   double agreement = -1;
-  try {
-    moves_.move(state.x, state.step, state.next);
-    state.next_value = problem_->gradient(state.next, state.next_gradient);
-    ++state.progress.passes;
+  if (try_step(*problem_, moves_, state)) {
     // Near the optimum both decreases drown in the rounding of f: add it to both (Conn, Gould and Toint, "Trust-Region
     // Methods", 2000, section 17.4.2).
-    const double rounding =
-        1e3 * std::numeric_limits<double>::epsilon() * std::max(1.0, std::abs(state.progress.value));
+    const double size = std::max(std::abs(state.progress.value), std::abs(state.first_value));
+    const double rounding = 1e3 * std::numeric_limits<double>::epsilon() * size;
     agreement = (state.progress.value - state.next_value + rounding) / (foretold + rounding);
-  } catch (const DataError&) {  // no Cholesky factor, no eigenvalues
-    ++state.progress.halvings;
   }
   if (!(agreement >= 0.25)) {
     state.radius /= 4;

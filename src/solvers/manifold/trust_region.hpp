@@ -13,10 +13,10 @@ class ManifoldTrustRegion {
     double largest_radius = 0;  // 0: the square root of the dimension
     double least_agreement = 0.1;
     double kappa = 0.1,
-           theta = 1;  // the residual falls to |r0| min(|r0|^theta, kappa): theta = 1 is quadratic at the end
+           theta = 1;  // the residual falls to |r0| min((|r0| / |g_start|)^theta, kappa): quadratic at the end
   };
   struct State : DescentState {
-    double radius = 0;
+    double radius = 0, first_value = 0, first_gradient = 0;
     std::int64_t hessians = 0, refused = 0;
     Mat residual = {}, conjugate = {}, curved = {}, step_curved = {};  // scratch of the inner iteration
   };

@@ -24,7 +24,8 @@ struct VarianceReducedState : ManifoldState {
   Mat v, batch_gradient;  // of the last batch, both at x
   Mat next, step, scratch;
   std::vector<Index> batch;
-  std::int64_t batches = 0, terms = 0;  // batches drawn, and gradients of terms that count as passes, so far
+  std::int64_t batches = 0;  // drawn so far
+  std::int64_t terms = 0;    // looked at so far: those of a batch once, for two gradients or three
 };
 
 class VarianceReduced {
@@ -41,9 +42,9 @@ class VarianceReduced {
   ManifoldSum& sum() const { return *sum_; }
   const Manifold& manifold() const { return sum_->manifold(); }
   const Moves& moves() const { return moves_; }
-  void count(VarianceReducedState& state, Index terms) const;  // gradients of so many terms, as passes
 
  private:
+  void count(VarianceReducedState& state, Index terms) const;  // a look at so many terms, as passes
   ManifoldSum* sum_;
   Index batch_size_, inner_steps_;
   Moves moves_;

@@ -14,7 +14,7 @@ namespace quasar {
 
 struct SlopeCheck {
   bool ok = false;
-  double slope = 0;     // NaN: no error above rounding
+  double slope = 0;     // NaN: no error above rounding; not ok where that covers the change of the cost too
   double defect = 0;    // what else must vanish, relative: see each check
   std::string message;  // one sentence: the verdict and the numbers behind it
 };

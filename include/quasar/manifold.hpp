@@ -45,6 +45,7 @@ class Manifold {
   virtual double distance(MatIn x, MatIn y) const = 0;  // along the shortest geodesic
 
   virtual void project(MatIn x, MatIn ambient, MatOut out) const = 0;  // any matrix to the nearest tangent vector
+  virtual double project_norm(MatIn) const { return 1; }  // the largest |project(x, v)| / |v|, entry by entry
   // The gradient of f as vector of the tangent space, <gradient, u> = Df(x)[u], from its partial derivatives.
   virtual void gradient(MatIn x, MatIn partials, MatOut out) const { project(x, partials, out); }
   // The covariant derivative of that gradient along u; `second` is the derivative along u of the partial derivatives.

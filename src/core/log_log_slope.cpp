@@ -35,7 +35,7 @@ double log_log_slope(double longest_step, const std::function<ErrorAt(double h)>
   for (int k = steps_per_decade * decades; k >= 0 && points.size() < most; --k) {
     const double h = longest_step * std::pow(10.0, -static_cast<double>(k) / steps_per_decade);
     const auto [error, rounding] = error_at(h);
-    if (error > 1000 * rounding) points.push_back({std::log(h), std::log(error)});
+    if (error > clear_of_rounding * rounding) points.push_back({std::log(h), std::log(error)});
   }
   return points.size() < fewest ? std::numeric_limits<double>::quiet_NaN() : least_squares_slope(points);
 }

@@ -5,6 +5,8 @@
 
 namespace quasar {
 
+inline constexpr double clear_of_rounding = 1000;  // so many times as large
+
 struct ErrorAt {
   double error, rounding;  // rounding: about how much of the error the finite precision may cause
 };

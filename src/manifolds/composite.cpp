@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -65,6 +66,12 @@ double Composite::distance(MatIn x, MatIn y) const {
 
 void Composite::project(MatIn x, MatIn ambient, MatOut out) const {
   for (const auto& p : parts_) p.manifold->project(piece(p, x), piece(p, ambient), piece_of_result(p, out));
+}
+
+double Composite::project_norm(MatIn x) const {
+  double largest = 0;
+  for (const auto& p : parts_) largest = std::max(largest, p.manifold->project_norm(piece(p, x)));
+  return largest;
 }
 
 void Composite::gradient(MatIn x, MatIn partials, MatOut out) const {

@@ -25,6 +25,7 @@ class Composite final : public Manifold {
   double inner(MatIn x, MatIn u, MatIn v) const override;
   double distance(MatIn x, MatIn y) const override;
   void project(MatIn x, MatIn ambient, MatOut out) const override;
+  double project_norm(MatIn x) const override;
   void gradient(MatIn x, MatIn partials, MatOut out) const override;
   void hessian(MatIn x, MatIn partials, MatIn second, MatIn u, MatOut out) const override;
   void exp(MatIn x, MatIn u, MatOut out) const override;

@@ -41,6 +41,8 @@ class Hyperbolic final : public Manifold {
 
   void project(MatIn x, MatIn ambient, MatOut out) const override { out = ambient + lorentz(x, ambient) * x; }
 
+  double project_norm(MatIn x) const override { return 1 + x.squaredNorm(); }
+
   // The metric's own gradient J partials, J = diag(-1, 1, ..., 1), then its tangent part.
   void gradient(MatIn x, MatIn partials, MatOut out) const override {
     const double along_x = partials.cwiseProduct(x).sum();  // <x, J partials>

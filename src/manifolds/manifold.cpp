@@ -1,6 +1,7 @@
 #include <fmt/core.h>
 
 #include <cmath>
+#include <limits>
 
 #include <quasar/errors.hpp>
 #include <quasar/manifold.hpp>
@@ -39,8 +40,9 @@ void Manifold::check_tangent(MatIn x, MatIn u) const {
     refuse(fmt::format("it is {} x {}, not {} x {}", u.rows(), u.cols(), rows, cols));
   }
   if (!u.allFinite()) refuse("it has entries that are not finite");
-  const double away = (project(x, u) - u).norm();
-  if (away > 1e-8 * (1 + u.norm())) refuse(fmt::format("it points {:.3g} out of the tangent space", away));
+  const double away = (project(x, u) - u).norm(), length = u.norm();
+  const double rounding = 10 * std::numeric_limits<double>::epsilon() * project_norm(x) * length;
+  if (away > 1e-8 * (1 + length) + rounding) refuse(fmt::format("it points {:.3g} out of the tangent space", away));
 }
 
 Mat Manifold::project(MatIn x, MatIn ambient) const {

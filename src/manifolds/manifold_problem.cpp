@@ -41,9 +41,10 @@ class ProblemOfCost final : public ManifoldProblem {
 
 }  // namespace
 
-// (T gradient(R(h u)) - gradient(x)) / h: errors of order h from the curvature and of order epsilon / h from rounding
-// (Boumal, IFAC 2015). The transport has to agree with the parallel one to first order, which a cheap isometric one
-// need not: those by Cholesky factors or by translations of a group twist vectors as they move.
+// (T gradient(R(h u)) - gradient(x)) / h, |u| = 1: an error of order h from the curvature, and one of order
+// epsilon |x| / h since x + h u is rounded (Boumal, IFAC 2015); |x| in units of u, entry by entry. The transport has to
+// agree with the parallel one to first order, which a cheap isometric one need not: those by Cholesky factors or by
+// translations of a group twist vectors as they move.
 void ManifoldProblem::hessian(MatIn x, MatIn u, MatOut out) {
   const Manifold& m = manifold();
   const double length = m.norm(x, u);
@@ -51,7 +52,8 @@ void ManifoldProblem::hessian(MatIn x, MatIn u, MatOut out) {
     out.setZero();
     return;
   }
-  const double h = std::sqrt(std::numeric_limits<double>::epsilon()) / length;
+  const double size = std::max(1.0, length * x.norm() / u.norm());
+  const double h = std::sqrt(std::numeric_limits<double>::epsilon() * size) / length;
   const Mat there = m.retract(x, h * u);
   Mat gradient_there(x.rows(), x.cols()), gradient_here(x.rows(), x.cols());
   gradient(there, gradient_there);

@@ -115,7 +115,11 @@ TEST(KarcherMean, HasTheGradientOfItsCost) {
 // 2 <= Hess <= 2 z coth z with z = diameter / sqrt 2: steps of 0.4 divide the error by 5 while Hess <= 3, which holds
 // for the smaller condition numbers.
 TEST(KarcherMean, ConvergesInAsManySteps) {
-  for (const auto& [condition, most] : {std::pair{10.0, 22}, {100.0, 22}, {1000.0, 45}}) {
+  struct Case {
+    double condition;
+    int most, most_of_lbfgs;
+  };
+  for (const auto& [condition, most, most_of_lbfgs] : {Case{10, 22, 10}, {100, 22, 12}, {1000, 36, 14}}) {
     KarcherMean problem(test::random_spds(5, 60, condition, Rng(3)));
     const test::Karcher reference = test::karcher_by_fixed_steps(problem);
     EXPECT_LE(reference.iterations, most) << condition;
@@ -123,7 +127,23 @@ TEST(KarcherMean, ConvergesInAsManySteps) {
         minimize(ManifoldLbfgs(problem), problem.matrices().front(), {.gradient_norm = 1e-10});
     EXPECT_EQ(found.stop, ManifoldStop::converged);
     EXPECT_LT((found.x - reference.mean).norm(), 1e-9 * reference.mean.norm()) << condition;
-    EXPECT_LE(found.progress.steps, 25) << condition;
+    EXPECT_LE(found.progress.steps, most_of_lbfgs) << condition;
+  }
+}
+
+// The cost has lost half of its digits here, the gradient not.
+TEST(KarcherMean, IsFoundForBadlyConditionedMatrices) {
+  for (const double condition : {1e4, 1e5, 1e6}) {
+    KarcherMean problem(test::random_spds(5, 60, condition, Rng(3)));
+    with_each_solver(problem, [&](const char* name, auto solver) {
+      const ManifoldOptimum found = minimize(solver, problem.matrices().front(), {.max_passes = 200});
+      EXPECT_EQ(found.stop, ManifoldStop::converged)
+          << name << ", condition " << condition << ", gradient " << found.progress.gradient_norm << " after "
+          << found.progress.passes << " passes";
+      const ManifoldOptimum rounding = minimize(solver, problem.matrices().front(), {.gradient_norm = 0});
+      EXPECT_EQ(rounding.stop, ManifoldStop::no_decrease) << name << ", condition " << condition;
+      EXPECT_LE(rounding.progress.passes, 500) << name << ", condition " << condition;
+    });
   }
 }
 
@@ -279,13 +299,48 @@ TEST(TrustRegion, TrustsAModelThatIsRight) {
       make_problem(euclidean(3), {[&](MatIn x) { return 0.5 * x.col(0).dot(values.cwiseProduct(x.col(0))); },
                                   [&](MatIn x, MatOut g) { g = values.cwiseProduct(x.col(0)); },
                                   [&](MatIn, MatIn u, MatOut h) { h = values.cwiseProduct(u.col(0)); }});
-  ManifoldTrustRegion solver(*problem, {.largest_radius = 8});
+  ManifoldTrustRegion solver(*problem);
   auto state = solver.init(Vec::Constant(3, 4));
-  for (const double radius : {2.0, 4.0}) {
+  const double first = state.radius;
+  for (const double times : {2, 4, 8}) {
     solver.step(state);
-    EXPECT_EQ(state.radius, radius);
+    EXPECT_EQ(state.radius, times * first);
   }
   EXPECT_EQ(state.refused, 0);
+}
+
+// Without second derivatives too, whose differences have to be long where the point is far away.
+TEST(TrustRegion, WalksFarInAFlatSpace) {
+  const Vec target{{5000, -3000}};
+  const auto problem = make_problem(euclidean(2), {[&](MatIn x) { return 0.5 * (x - target).squaredNorm(); },
+                                                   [&](MatIn x, MatOut g) { g = x - target; }, nullptr});
+  const ManifoldOptimum found = minimize(ManifoldTrustRegion(*problem), Vec::Zero(2));
+  EXPECT_EQ(found.stop, ManifoldStop::converged);
+  EXPECT_LT((found.x - target).norm(), 1e-8);
+  EXPECT_LE(found.progress.steps, 20);
+}
+
+// A quarter of x^4, whose second derivative is refused where x > 1.
+struct HalfKnownCurvature final : ManifoldProblem {
+  const Manifold& manifold() const override { return *line; }
+  double value(MatIn x) override { return 0.25 * std::pow(x(0, 0), 4); }
+  double gradient(MatIn x, MatOut gradient) override {
+    gradient(0, 0) = std::pow(x(0, 0), 3);
+    return value(x);
+  }
+  void hessian(MatIn x, MatIn u, MatOut out) override {
+    if (x(0, 0) > 1) throw DataError("not positive definite");
+    out(0, 0) = 3 * x(0, 0) * x(0, 0) * u(0, 0);
+  }
+  ManifoldPtr line = euclidean(1);
+};
+
+TEST(TrustRegion, GoesOnWhereThereAreNoSecondDerivatives) {
+  HalfKnownCurvature problem;
+  const ManifoldOptimum found = minimize(ManifoldTrustRegion(problem), Mat::Constant(1, 1, 3));
+  EXPECT_EQ(found.stop, ManifoldStop::converged);
+  EXPECT_LT(std::abs(found.x(0, 0)), 1e-2);
+  EXPECT_GT(found.progress.halvings, 0);
 }
 
 TEST(TangentPairs, AreForgottenWhereAProjectionMakesThemUseless) {
@@ -350,7 +405,6 @@ TEST(PrincipalComponents, AreFoundOnGrassmannAndStiefel) {
   with_each_solver(*frame, [&](const char* name, auto solver) {
     const ManifoldOptimum found = minimize(solver, start, {.gradient_norm = 1e-7, .max_steps = 2000});
     EXPECT_EQ(found.stop, ManifoldStop::converged) << name;
-    EXPECT_LT((leading.transpose() * found.x).cwiseAbs().diagonal().array().cwiseAbs().maxCoeff(), 1 + 1e-12);
     EXPECT_GT((leading.transpose() * found.x).cwiseAbs().diagonal().minCoeff(), 1 - 1e-10) << name;
   });
 }
@@ -826,6 +880,46 @@ TEST(SlopeChecks, FindSmallGradientsThatAreNotTangent) {
   const SlopeCheck found = check_gradient(problem, Vec{{0.6, 0, 0.8}});
   EXPECT_FALSE(found.ok) << found.message;
   EXPECT_GT(found.defect, 0.1);
+}
+
+TEST(SlopeChecks, AcceptHessiansByDifferencesAndFindWrongOnesInAnyUnits) {
+  const EigenData d(8, 20, 0.1, Rng(4));
+  for (const double unit : {1e-9, 1.0, 1e9}) {
+    const Mat a = unit / 20 * d.data * d.data.transpose(), beside = unit * Mat::Identity(8, 8).rowwise().reverse();
+    Mat turn = Mat::Zero(8, 8);
+    turn(0, 1) = 1e-3 * unit, turn(1, 0) = -1e-3 * unit;  // adds nothing to <H u, u>
+    const auto check = [&](Stream& stream, const decltype(AmbientCost::second)& second) {
+      const auto problem = make_problem(sphere(8), {[&](MatIn x) { return 0.5 * (x.transpose() * a * x).value(); },
+                                                    [&](MatIn x, MatOut g) { g = a * x; }, second});
+      return check_hessian(*problem, problem->manifold().random_point(stream), Rng(7));
+    };
+    Stream stream = Rng(28).stream("points");
+    for (int k = 0; k < 50; ++k) {
+      const SlopeCheck differenced = check(stream, nullptr);
+      EXPECT_TRUE(differenced.ok) << differenced.message;
+      EXPECT_FALSE(check(stream, [&](MatIn, MatIn u, MatOut h) { h = (a + turn) * u; }).ok);
+      EXPECT_FALSE(check(stream, [&](MatIn, MatIn u, MatOut h) { h = (a + 1e-2 * beside) * u; }).ok);
+    }
+  }
+}
+
+TEST(SlopeChecks, CannotTellWhatRoundingCovers) {
+  const auto with = [](double constant, double slope) {
+    return make_problem(euclidean(2), {[=](MatIn x) { return constant + slope * x(0, 0); },
+                                       [=](MatIn, MatOut g) {
+                                         g = Vec{{slope, 0}};
+                                       },
+                                       [](MatIn, MatIn, MatOut h) { h.setZero(); }});
+  };
+  const Mat x = Vec{{0.3, 0.2}};
+  for (const SlopeCheck& found : {check_gradient(*with(1e12, 1), x), check_hessian(*with(1e12, 1), x)}) {
+    EXPECT_FALSE(found.ok);
+    EXPECT_NE(found.message.find("cannot be told"), std::string::npos) << found.message;
+  }
+  for (const auto& [constant, slope] : {std::pair{1e3, 1.0}, {1e12, 0.0}, {0.0, 1e-9}}) {
+    EXPECT_TRUE(check_gradient(*with(constant, slope), x).ok) << constant << " " << slope;
+    EXPECT_TRUE(check_hessian(*with(constant, slope), x).ok) << constant << " " << slope;
+  }
 }
 
 TEST(SlopeChecks, TellOfCostsThatAreNotFiniteNearby) {

@@ -105,6 +105,25 @@ TEST(WrongVectors, AreNamed) {
   EXPECT_EQ(fault(Vec::Zero(3)), "no tangent vector of sphere(2): it is 3 x 1, not 2 x 1");
 }
 
+// Far from the apex of the hyperboloid tangent vectors are tangent up to their own rounding, which |x|^2 magnifies.
+TEST(WrongVectors, AreToldFromRoundingFarAway) {
+  const ManifoldPtr m = hyperbolic(3), both = product({spd(2), m});
+  Stream stream = Rng(3).stream("far");
+  for (const double distance : {3.0, 10.0, 14.0}) {
+    for (int k = 0; k < 100; ++k) {
+      const Mat apex = Vec::Unit(4, 0), direction = m->random_tangent(apex, stream);
+      const Mat x = m->exp(apex, direction * (distance / m->norm(apex, direction)));
+      Mat u = m->random_tangent(x, stream);
+      EXPECT_NO_THROW(m->check_tangent(x, u));
+      EXPECT_THROW(m->check_tangent(x, u + 1e-2 * u.norm() / x.norm() * x), DataError) << distance;
+      Mat x_both(8, 1), u_both = Mat::Zero(8, 1);
+      x_both << 1, 0, 0, 1, x;
+      u_both.bottomRows(4) = u;
+      EXPECT_NO_THROW(both->check_tangent(x_both, u_both));
+    }
+  }
+}
+
 TEST(OppositePoints, HaveNoShortestGeodesic) {
   const Vec x{{0.6, 0.8, 0}}, opposite = -x;
   EXPECT_NE(error_message<DataError>([&] { sphere(3)->log(x, opposite); }).find("antipodal"), std::string::npos);

@@ -8,7 +8,7 @@
 namespace quasar {
 
 ManifoldConjugateGradient::State ManifoldConjugateGradient::init(const Mat& start) {
-  State state{start_descent(*problem_, start), start, start};
+  State state{start_descent(*problem_, start), start};
   state.direction = -state.gradient;
   return state;
 }
@@ -49,8 +49,7 @@ StepOutcome ManifoldConjugateGradient::step(State& state) {
   } catch (const DataError&) {  // antipodal points: no geodesic is shortest, and the directions begin again
     state.direction = -state.next_gradient;
   }
-  accept_next(problem_->manifold(), state);
-  return outcome;
+  return accept_next(problem_->manifold(), state);
 }
 
 }  // namespace quasar

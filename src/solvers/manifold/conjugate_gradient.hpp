@@ -9,7 +9,7 @@ namespace quasar {
 class ManifoldConjugateGradient {
  public:
   struct State : DescentState {
-    Mat carried, difference;  // scratch
+    Mat difference;  // scratch
   };
   explicit ManifoldConjugateGradient(ManifoldProblem& problem, Moves::Kind moves = Moves::cheap)
       : problem_(&problem), moves_(problem.manifold(), moves) {}

@@ -1,7 +1,5 @@
 #include "solvers/manifold/lbfgs.hpp"
 
-#include <algorithm>
-
 #include <quasar/errors.hpp>
 
 namespace quasar {
@@ -22,17 +20,6 @@ void ManifoldLbfgs::learn(State& state) {
   }
 }
 
-// Steps within the rounding of the cost are allowed, since the gradient tells further digits; not where it falls no
-// more either.
-bool ManifoldLbfgs::is_idle(State& state) const {
-  constexpr int most_idle = 20;
-  const bool better = state.progress.value < state.lowest || state.progress.gradient_norm < state.shortest;
-  state.lowest = std::min(state.lowest, state.progress.value);
-  state.shortest = std::min(state.shortest, state.progress.gradient_norm);
-  state.idle = better ? 0 : state.idle + 1;
-  return state.idle > most_idle;
-}
-
 StepOutcome ManifoldLbfgs::step(State& state) {
   state.pairs.apply(state.x, state.gradient, state.direction);
   state.direction = -state.direction;
@@ -44,8 +31,7 @@ StepOutcome ManifoldLbfgs::step(State& state) {
   }
   if (outcome != StepOutcome::moved) return outcome;
   learn(state);
-  accept_next(problem_->manifold(), state);
-  return is_idle(state) ? StepOutcome::no_decrease : StepOutcome::moved;
+  return accept_next(problem_->manifold(), state);
 }
 
 }  // namespace quasar

@@ -2,8 +2,6 @@
 // Gallivan and Absil, SIAM J. Optimization 25, 2015).
 #pragma once
 
-#include <limits>
-
 #include "solvers/manifold/armijo.hpp"
 #include "solvers/manifold/tangent_pairs.hpp"
 
@@ -20,8 +18,6 @@ class ManifoldLbfgs {
     TangentPairs pairs;
     Mat z, y;  // scratch
     std::int64_t skipped = 0;
-    double lowest = std::numeric_limits<double>::infinity(), shortest = lowest;  // cost and gradient so far
-    int idle = 0;                                                                // steps since one of both fell
   };
   explicit ManifoldLbfgs(ManifoldProblem& problem) : ManifoldLbfgs(problem, Params{}) {}
   ManifoldLbfgs(ManifoldProblem& problem, const Params& params)
@@ -31,7 +27,6 @@ class ManifoldLbfgs {
 
  private:
   void learn(State& state);
-  bool is_idle(State& state) const;
   ManifoldProblem* problem_;
   Params params_;
   Moves moves_;

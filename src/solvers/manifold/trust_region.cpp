@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include <quasar/errors.hpp>
+
 namespace quasar {
 namespace {
 
@@ -16,17 +18,26 @@ double to_edge(double uu, double ud, double dd, double radius) {
 }  // namespace
 
 ManifoldTrustRegion::ManifoldTrustRegion(ManifoldProblem& problem, const Params& params)
-    : problem_(&problem), params_(params), moves_(problem.manifold(), Moves::cheap) {
-  if (params_.largest_radius <= 0) params_.largest_radius = std::sqrt(static_cast<double>(problem.manifold().dim()));
-}
+    : problem_(&problem), params_(params), moves_(problem.manifold(), Moves::cheap) {}
 
 ManifoldTrustRegion::State ManifoldTrustRegion::init(const Mat& start) {
   State state{start_descent(*problem_, start)};
-  state.radius = params_.largest_radius / 8;
-  state.first_value = state.progress.value;
+  state.radius = std::min(std::sqrt(static_cast<double>(problem_->manifold().dim())), params_.largest_radius) / 8;
   state.first_gradient = state.progress.gradient_norm;
   state.residual = state.conjugate = state.curved = state.step_curved = Mat::Zero(start.rows(), start.cols());
   return state;
+}
+
+// Where there is no second derivative, as for a difference of gradients one of which is at no point of the manifold,
+// the model is linear.
+void ManifoldTrustRegion::differentiate_along_conjugate(State& state) {
+  ++state.hessians;
+  try {
+    problem_->hessian(state.x, state.conjugate, state.curved);
+  } catch (const DataError&) {
+    ++state.progress.halvings;
+    state.curved.setZero();
+  }
 }
 
 void ManifoldTrustRegion::go_to_edge(State& state, double along) const {
@@ -48,8 +59,7 @@ void ManifoldTrustRegion::minimize_model(State& state) {
   const double enough = std::sqrt(rr) * std::min(share, params_.kappa);
   double uu = 0, ud = 0, dd = rr;
   for (Index k = 0; k < m.dim() && !state.within.ends(state.progress); ++k) {
-    problem_->hessian(state.x, state.conjugate, state.curved);
-    ++state.hessians;
+    differentiate_along_conjugate(state);
     const double curvature = m.inner(state.x, state.conjugate, state.curved), along = rr / curvature;
     const double next_uu = uu + 2 * along * ud + along * along * dd;
     if (!(curvature > 0) || next_uu >= state.radius * state.radius) {
@@ -74,21 +84,14 @@ StepOutcome ManifoldTrustRegion::step(State& state) {
       -m.inner(state.x, state.gradient, state.step) - 0.5 * m.inner(state.x, state.step, state.step_curved);
   const bool at_edge = m.norm(state.x, state.step) >= 0.99 * state.radius;
   double agreement = -1;
-  if (try_step(*problem_, moves_, state)) {
-    // Near the optimum both decreases drown in the rounding of f: add it to both (Conn, Gould and Toint, "Trust-Region
-    // Methods", 2000, section 17.4.2).
-    const double size = std::max(std::abs(state.progress.value), std::abs(state.first_value));
-    const double rounding = 1e3 * std::numeric_limits<double>::epsilon() * size;
-    agreement = (state.progress.value - state.next_value + rounding) / (foretold + rounding);
-  }
+  if (try_step(*problem_, moves_, state)) agreement = decrease(m, moves_, state) / foretold;
   if (!(agreement >= 0.25)) {
     state.radius /= 4;
   } else if (agreement > 0.75 && at_edge) {
     state.radius = std::min(2 * state.radius, params_.largest_radius);
   }
   if (agreement > params_.least_agreement) {
-    accept_next(m, state);
-    return StepOutcome::moved;
+    return accept_next(m, state);
   }
   ++state.refused;
   const bool hopeless = state.radius < std::numeric_limits<double>::epsilon();

@@ -3,6 +3,8 @@
 // and Gallivan, Foundations of Computational Mathematics 7, 2007).
 #pragma once
 
+#include <limits>
+
 #include "solvers/manifold/armijo.hpp"
 
 namespace quasar {
@@ -10,13 +12,13 @@ namespace quasar {
 class ManifoldTrustRegion {
  public:
   struct Params {
-    double largest_radius = 0;  // 0: the square root of the dimension
+    double largest_radius = std::numeric_limits<double>::infinity();
     double least_agreement = 0.1;
     double kappa = 0.1,
            theta = 1;  // the residual falls to |r0| min((|r0| / |g_start|)^theta, kappa): quadratic at the end
   };
   struct State : DescentState {
-    double radius = 0, first_value = 0, first_gradient = 0;
+    double radius = 0, first_gradient = 0;
     std::int64_t hessians = 0, refused = 0;
     Mat residual = {}, conjugate = {}, curved = {}, step_curved = {};  // scratch of the inner iteration
   };
@@ -26,6 +28,7 @@ class ManifoldTrustRegion {
   StepOutcome step(State& state);
 
  private:
+  void differentiate_along_conjugate(State& state);
   void go_to_edge(State& state, double along) const;
   void minimize_model(State& state);
   ManifoldProblem* problem_;

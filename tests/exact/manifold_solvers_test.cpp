@@ -320,6 +320,17 @@ TEST(TrustRegion, WalksFarInAFlatSpace) {
   EXPECT_LE(found.progress.steps, 20);
 }
 
+TEST(HessianByDifferences, IsRightFarAway) {
+  const auto problem = make_problem(
+      euclidean(2), {[](MatIn x) { return 0.5 * x.squaredNorm(); }, [](MatIn x, MatOut g) { g = x; }, nullptr});
+  const Mat u = Vec{{0.6, 0.8}};
+  Mat along_u = u;
+  for (const double away : {1.0, 1e3, 1e6}) {
+    problem->hessian(Vec{{5 * away, -3 * away}}, u, along_u);
+    EXPECT_LT((along_u - u).norm(), 1e-7 * std::sqrt(away)) << away;
+  }
+}
+
 // A quarter of x^4, whose second derivative is refused where x > 1.
 struct HalfKnownCurvature final : ManifoldProblem {
   const Manifold& manifold() const override { return *line; }

@@ -92,6 +92,22 @@ class Components(Problem):
             self.near(found["components"], expected["components"], 1e-4)
 
     def test_table_of_shares(self):
+    def test_constant_columns_are_not_scaled(self):
+        rows = "".join(f"{k % 7},0.1\n" for k in range(10000))
+        self.write("x.csv", "a,same\n" + rows)
+        self.ok("pack", "x.csv", "--out", "x.qpk")
+        for data in ("x.csv", "x.qpk"):
+            pattern = rf"{data}: column 2 \('same'\) is constant and cannot be scaled"
+            self.fails(3, pattern, "optimize", "--problem", "pca", "--data", data, "--set", "scale=true")
+            self.assertEqual(self.solve("pca", data)["rank"], 1)
+
+    def test_names_that_need_quotes(self):
+        self.write("x.csv", '"a,b","say ""c"""\n1,2\n3,1\n2,2\n')
+        self.ok("optimize", "--problem", "pca", "--data", "x.csv", "--out", "out.csv")
+        header, *rows = csv.reader((self.folder / "out.csv").read_text().splitlines())
+        self.assertEqual(header, ["a,b", 'say "c"'])
+        self.assertEqual([len(row) for row in rows], [2, 2])
+
         text = self.ok("optimize", "--problem", "pca", "--data", HEART, "--set", "components=2").stdout
         self.assertRegex(text, r"component +variance +share +together\n1 ")
         self.assertRegex(text, r"\ncholesterol +0?\.9")

@@ -181,6 +181,39 @@ TEST(Pca, StoredRowsAndAnyThreadsGiveTheSameBits) {
   }
 }
 
+// Sums of 0.1 round: a mean of them is not 0.1, unless what is summed is 0.
+TEST(Pca, ConstantColumnsHaveNoVariance) {
+  constexpr Index rows = 10000;
+  const Mat same = Mat::Constant(2, rows, 0.1);
+  Mat one_varies = same;
+  one_varies.row(1) = random_matrix(1, rows, "normals");
+  const std::vector<std::string> names = {"same", "other"};
+  const auto both = [&](const Mat& columns, const auto& use) {
+    use(PcaData{names, columns, nullptr});
+    use(PcaData{names, {}, std::make_shared<StoredColumns>(columns)});
+  };
+  both(one_varies, [](const PcaData& data) {
+    EXPECT_EQ(error_message<DataError>([&] {
+                pca(data, {{"scale", "true"}});
+              }),
+              "column 1 ('same') is constant and cannot be scaled; leave it out, or use scale=false");
+    EXPECT_EQ(pca(data).rank, 1);
+  });
+  both(same, [](const PcaData& data) {
+    for (const char* solver : {"exact", "krylov", "lbfgs"}) {
+      const SolvedPca found = pca(data, {{"solver", solver}});
+      EXPECT_EQ(found.total, 0) << solver;
+      EXPECT_EQ(found.variances, Vec::Zero(2)) << solver;
+      EXPECT_EQ(found.rank, 0) << solver;
+      EXPECT_EQ(found.mean, Vec::Constant(2, 0.1)) << solver;
+    }
+  });
+  const double little = 1e-15;  // is no constant: it is what it is
+  one_varies(0, 7) += little;
+  const double scale = pca({{}, one_varies, nullptr}, {{"scale", "true"}}).scale[0];
+  EXPECT_NEAR(scale * std::sqrt(rows - 1) / little, 1, 0.02);
+}
+
 TEST(Pca, BeyondTheRankVariancesAreZero) {
   const Mat columns = pca_columns(6, 3);
   for (const char* solver : {"exact", "krylov"}) {

@@ -31,6 +31,12 @@ class Observations {
   Index rows() const { return rows_; }
   Index dim() const { return dim_; }
   Index shares() const { return shares_; }
+  Vec first() const {
+    if (!data_->stored) return data_->columns.col(0);
+    Vec row(dim_);
+    data_->stored->read(0, 1, row.data());
+    return row;
+  }
 
   template <class Visit>
   void visit(const Visit& visit) {  // visit(share, first row, block); blocks of data in memory may be changed
@@ -102,12 +108,13 @@ PreparedPca prepare(PcaData data, bool center, bool scale, int threads) {
   if (center && rows < 2) throw DataError("principal components need at least 2 rows, or center=false");
   PreparedPca prepared{nullptr, Vec::Zero(dim), Vec::Ones(dim)};
   Mat sums = Mat::Zero(dim, all.shares()), squares = sums;
+  const Vec first = all.first();  // x - first is 0, without rounding, where a column is constant: its mean is x itself
   all.visit([&](Index share, Index, const auto& block) {
-    for (Index j = 0; j < block.cols(); ++j) sums.col(share) += block.col(j);
+    for (Index j = 0; j < block.cols(); ++j) sums.col(share) += block.col(j) - first;
   });
   if (!sums.allFinite()) find_fault(data, all);
   const auto count = static_cast<double>(rows);
-  if (center) prepared.mean = sum_of_columns(sums) / count;
+  if (center) prepared.mean = first + sum_of_columns(sums) / count;
   all.visit([&](Index share, Index, auto block) {
     for (Index j = 0; j < block.cols(); ++j) {
       block.col(j) -= prepared.mean;
@@ -119,8 +126,9 @@ PreparedPca prepare(PcaData data, bool center, bool scale, int threads) {
   if (scale) {
     prepared.scale = (square / (center ? count - 1 : count)).cwiseSqrt();
     for (Index i = 0; i < dim; ++i) {
-      if (prepared.scale[i] > 1e-14 * std::abs(prepared.mean[i])) continue;
-      throw DataError(variable_name(data, i) + " is constant and cannot be scaled; leave it out, or use scale=false");
+      if (prepared.scale[i] > 0) continue;
+      throw DataError(variable_name(data, i) + (center ? " is constant" : " is 0") +
+                      " and cannot be scaled; leave it out, or use scale=false");
     }
   }
   prepared.total = square.cwiseQuotient(prepared.scale.cwiseAbs2()).sum() / count;

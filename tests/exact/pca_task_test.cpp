@@ -127,7 +127,7 @@ TEST(Pca, AutoTakesTheLimitsOfWhatItChooses) {
 
 TEST(Pca, StopsBetweenBlocksWhenTold) {
   const Mat columns = pca_columns(50, 40000);
-  const auto stop_later = [](const Progress&) { return false; };
+  const Watch stop_later = throughout([](const Progress&) { return false; });
   const SolvedPca krylov = pca({{}, columns, nullptr}, {{"solver", "krylov"}, {"threads", "1"}}, stop_later);
   EXPECT_EQ(krylov.stop, ManifoldStop::interrupted);
   const auto data = terms_in_memory(columns);
@@ -157,7 +157,7 @@ TEST(Pca, StopsWithinALoop) {
       {"solver", "sv_lbfgs"}, {"components", "2"}, {"gradient_loops", "1"}, {"gradient_steps", "1000000000000"}};
   for (Settings given : {vr_pca, sv_lbfgs}) {
     int asked = 0;
-    const SolvedPca stopped = pca(data, given, [&](const Progress&) { return ++asked < 3; });
+    const SolvedPca stopped = pca(data, given, throughout([&](const Progress&) { return ++asked < 3; }));
     EXPECT_EQ(asked, 3);
     EXPECT_GT(stopped.progress.passes, 10);
     given["max_passes"] = "3.5";

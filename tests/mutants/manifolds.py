@@ -41,7 +41,7 @@ MUTANTS = {
     "shared work: the first piece is somebody's": ("core/shared_work.hpp", "std::size_t piece = thread; piece", "std::size_t piece = (thread + 1) % used; piece", ("exact/threads",)),
     "line search: steps to nowhere are not counted": ("solvers/manifold/armijo.cpp", "  ++state.progress.halvings;\n", "", SOLVERS),
     "krylov: the products of another basis after a restart": ("solvers/manifold/block_krylov.cpp", "    products_ = products_ * weights;\n", "    products_ = products_.leftCols(weights.cols()).eval();\n", PCA),
-    "pca: a mean by sums that round": ("front/manifolds/pca_data.cpp", "const Vec first = all.first();", "const Vec first = Vec::Zero(dim);", PCA),
+    "pca: a mean by sums that round": ("front/manifolds/pca_data.cpp", "const Vec first = all.first();", "const Vec first = Vec::Zero(all.dim());", PCA),
     "within a step: who is asked before each is asked": ("solvers/manifold/minimize.cpp", "interrupted_ = !rules_->go_on_within(progress);", "interrupted_ = rules_->go_on && !rules_->go_on(progress);", ("exact/karcher_mean_task",)),
     "pca: columns are not scaled": ("front/manifolds/pca_data.cpp", "block.array().colwise() *= inverse.array();", "(void)block;", PCA),
     "pca: nobody is asked between blocks": ("manifolds/problems/term_blocks.cpp", "if (thread == 0 && go_on && !go_on()) stopped = true;", "", PCA),

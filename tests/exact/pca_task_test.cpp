@@ -79,6 +79,9 @@ TEST(Pca, MinibatchesFindTheSubspace) {
   const SolvedPca near = pca(data, {{"solver", "sv_lbfgs"}, {"components", "2"}, {"pairs", "snapshots"}});
   EXPECT_EQ(near.stop, ManifoldStop::converged) << near.progress.gradient_norm;
   EXPECT_LT(sine(near), 1e-6);
+  const SolvedPca without_pairs =
+      pca(data, {{"solver", "sv_lbfgs"}, {"components", "2"}, {"pairs", "snapshots"}, {"least_curvature", "1e9"}});
+  EXPECT_NE(without_pairs.progress.passes, near.progress.passes);
 }
 
 TEST(Pca, CentersAndScales) {

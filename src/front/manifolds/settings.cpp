@@ -218,7 +218,7 @@ std::vector<ParamSpec> manifold_params(std::span<const Choice> solvers, std::str
 }
 
 Config manifold_config(std::string_view problem, std::span<const ParamSpec> params, const Settings& given) {
-  const Config config(problem, params, given);
+  Config config(problem, params, given);
   const std::string& solver = config.text("solver");
   for (const auto& [name, value] : given) {
     if (takes(solver, name)) continue;

@@ -114,7 +114,7 @@ void warn(const Optimum& optimum) {
 
 int run_optimize(const Options& options) {
   if (!options.problem.problem.empty()) {
-    if (options.flags.has_file()) throw UsageError("--problem takes no configuration file");
+    if (options.flags.has_file()) throw UsageError("--problem takes no configuration file; its data go to --data");
     return solve_problem(options.problem, options.flags.given());
   }
   if (options.problem.any_given()) throw UsageError("--onto, --out and --overwrite go with --problem alone");
@@ -142,7 +142,8 @@ Command add_optimize(CLI::App& app) {
       "  quasar optimize --problem karcher-mean --data matrices.npy --out mean.npy\n"
       "  quasar optimize --problem pca --data table.csv --set components=3\n"
       "  quasar optimize --problem procrustes --data a.csv --onto b.csv\n"
-      "quasar list problems tells what --set may set.");
+      "Their data are CSV or .npy files, of pca packed tables too. quasar list problems tells what --set may set; "
+      "of the flags of models --seed, --tolerance and --max-iterations go with them.");
   options->flags.add_to(*command);
   options->problem.add_to(*command);
   command->add_flag("--json", options->problem.json, "one JSON object on standard output");

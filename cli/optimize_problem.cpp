@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <csignal>
+#include <utility>
 #include <vector>
 
 #include <quasar/errors.hpp>
@@ -18,6 +19,7 @@
 #include "front/text_table.hpp"
 #include "io/json_text.hpp"
 #include "io/npy.hpp"
+#include "io/quoted_field.hpp"
 #include "io/text_output.hpp"
 #include "param_flags.hpp"
 #include "terminal.hpp"
@@ -72,7 +74,9 @@ std::string matrix_text(const Mat& matrix) {
 }
 
 Answer answer_karcher_mean(const std::string& data, const Settings& settings) {
-  const SolvedMean found = karcher_mean(read_matrices(data), settings, watch_progress);
+  std::vector<Mat> matrices = read_matrices(data);
+  const SolvedMean found = naming_data(
+      printable(data), [&] { return karcher_mean(std::move(matrices), settings, throughout(watch_progress)); });
   return {.how = found,
           .facts = {{"variance", found.variance}, {"mean", rows_json(found.mean)}},
           .text = fmt::format("mean squared distance {:.6g}\n\n{}", found.variance, matrix_text(found.mean)),
@@ -103,7 +107,8 @@ std::string components_text(const SolvedPca& found, const std::vector<std::strin
 Answer answer_pca(const std::string& data, const Settings& settings) {
   PcaData observations = read_observations(data);
   const std::vector<std::string> names = observations.names;
-  const SolvedPca found = pca(std::move(observations), settings, watch_progress);
+  const SolvedPca found =
+      naming_data(printable(data), [&] { return pca(std::move(observations), settings, throughout(watch_progress)); });
   const auto list = [](const Vec& values) { return Json(std::vector<double>(values.begin(), values.end())); };
   return {.how = found,
           .facts = {{"rows", found.rows},
@@ -120,8 +125,10 @@ Answer answer_pca(const std::string& data, const Settings& settings) {
 }
 
 Answer answer_procrustes(const std::string& data, const std::string& onto, const Settings& settings) {
-  if (onto.empty()) throw UsageError("--problem procrustes: --onto FILE names the points to come near to");
-  const SolvedProcrustes found = procrustes(read_matrix(data), read_matrix(onto), settings, watch_progress);
+  const Mat from = read_matrix(data), to = read_matrix(onto);
+  const SolvedProcrustes found = naming_data(fmt::format("{} onto {}", printable(data), printable(onto)), [&] {
+    return procrustes(from, to, settings, throughout(watch_progress));
+  });
   return {.how = found,
           .facts = {{"residual", found.residual}, {"q", rows_json(found.q)}},
           .text = fmt::format("residual {:.6g}\n\n{}", found.residual, matrix_text(found.q)),
@@ -130,7 +137,6 @@ Answer answer_procrustes(const std::string& data, const std::string& onto, const
 
 Answer answer_problem(const ProblemFlags& flags, const std::string& data, const Settings& settings) {
   if (flags.problem == "procrustes") return answer_procrustes(data, flags.onto, settings);
-  if (!flags.onto.empty()) throw UsageError(fmt::format("--onto does not go with --problem {}", flags.problem));
   return flags.problem == "pca" ? answer_pca(data, settings) : answer_karcher_mean(data, settings);
 }
 
@@ -140,12 +146,23 @@ Settings settings_of(const GivenSettings& given) {
   Settings settings = given.sampler;
   for (const auto& [name, value] : given.run) {
     if (name == "data") continue;
-    if (name != "seed" && name != "tolerance" && name != "max_iterations" && name != "threads") {
-      throw UsageError(fmt::format("{} does not go with --problem", flag_of(name)));
+    if (name != "seed" && name != "tolerance" && name != "max_iterations") {
+      throw UsageError(fmt::format("{} does not go with --problem{}", flag_of(name),
+                                   name == "method" ? "; --set solver= names one" : ""));
     }
     if (!settings.emplace(name, value).second) throw UsageError(fmt::format("{} is given twice", name));
   }
   return settings;
+}
+
+void check_onto(const ProblemFlags& flags) {
+  const bool takes_it = flags.problem == "procrustes";
+  if (takes_it && flags.onto.empty()) {
+    throw UsageError("--problem procrustes: --onto FILE names the points to come near to");
+  }
+  if (!takes_it && !flags.onto.empty()) {
+    throw UsageError(fmt::format("--onto does not go with --problem {}", flags.problem));
+  }
 }
 
 void check_result_file(const ProblemFlags& flags, const std::string& data) {
@@ -161,8 +178,8 @@ void write_csv_result(const Answer& answer, const std::string& path, IfExists if
   TextOutput out{std::filesystem::path(path)};
   for (Index c = 0; c < answer.result.cols(); ++c) {
     const auto place = static_cast<std::size_t>(c);
-    out.print("{}{}", c == 0 ? "" : ",",
-              place < answer.columns.size() ? answer.columns[place] : fmt::format("x{}", c + 1));
+    if (c > 0) out.write(",");
+    out.write(place < answer.columns.size() ? quoted_field(answer.columns[place]) : fmt::format("x{}", c + 1));
   }
   out.write("\n");
   for (Index r = 0; r < answer.result.rows(); ++r) {
@@ -217,10 +234,10 @@ void warn_of_stop(const Solved& how) {
         "--set solver=",
         length, how.progress.steps));
   } else if (how.stop == ManifoldStop::no_decrease) {
-    warn(fmt::format("the gradient is {:.2g} long, and rounding hides any further decrease. Try a greater --tolerance",
-                     length));
-  } else if (how.stop == ManifoldStop::not_finite) {
-    warn("not converged: no step leads to a point of the manifold. Try another --set solver=");
+    warn(
+        fmt::format("the gradient is {:.2g} long, and no step lowers the cost by more than its rounding. Try a greater "
+                    "--tolerance if that is short enough, another --set solver=, such as trust_region, if it is not",
+                    length));
   }
 }
 
@@ -235,10 +252,13 @@ void ProblemFlags::add_to(CLI::App& command) {
 }
 
 int solve_problem(const ProblemFlags& flags, const GivenSettings& given) {
-  problem(flags.problem);  // it has to be known
+  const ProblemEntry& entry = problem(flags.problem);
   const Settings settings = settings_of(given);
   const auto data = given.run.find("data");
-  if (data == given.run.end()) throw UsageError(fmt::format("--problem {}: --data FILE is missing", flags.problem));
+  if (data == given.run.end() || data->second.empty())
+    throw UsageError(fmt::format("--problem {}: --data FILE is missing", flags.problem));
+  check_onto(flags);
+  entry.config(settings);  // what is wrong with them is told before data is read, which may take long
   check_result_file(flags, data->second);
   std::signal(SIGINT, ask_to_stop);
   std::signal(SIGTERM, ask_to_stop);
@@ -247,6 +267,10 @@ int solve_problem(const ProblemFlags& flags, const GivenSettings& given) {
   if (answer.result.size() == 0) {
     note("quasar: stopped early, before anything was found\n");
     return interrupted;
+  }
+  if (answer.how.stop == ManifoldStop::not_finite) {
+    throw RunError(fmt::format("solver {}: no step leads to a point of the manifold. Try another --set solver=",
+                               answer.how.solver));
   }
   write_result(answer, flags);
   print_answer(answer, flags, data->second);

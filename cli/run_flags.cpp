@@ -60,7 +60,7 @@ std::string_view doc_of_set(Task task) {
     case Task::optimize:
       break;
   }
-  return "a parameter of the model (model.name=value)";
+  return "a parameter of the model (model.name=value) or of a problem (name=value)";
 }
 
 }  // namespace

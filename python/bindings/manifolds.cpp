@@ -6,6 +6,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -94,17 +95,31 @@ NewArray<double> hessian(const PyManifold& m, In x, In partials, In second, In u
   });
 }
 
+// Where a way ends: what overflows, or rounding takes off the manifold, is no point.
+template <class Go>
+Mat end_of_way(const PyManifold& m, const Go& go) {
+  std::string why;
+  try {
+    Mat end = go();
+    why = m->fault(end);
+    if (why.empty()) return end;
+  } catch (const DataError& error) {  // no eigenvalues, no Cholesky factor
+    why = error.what();
+  }
+  throw DataError(fmt::format("the vector is too long: it leads to no point of {}: {}", m->name(), why));
+}
+
 NewArray<double> exp(const PyManifold& m, In x, In u) {
   return computed([&] {
-    const Column at = point(m, x);
-    return m->exp(at, tangent(m, at, u));
+    const Column at = point(m, x), along = tangent(m, at, u);
+    return end_of_way(m, [&] { return m->exp(at, along); });
   });
 }
 
 NewArray<double> retract(const PyManifold& m, In x, In u) {
   return computed([&] {
-    const Column at = point(m, x);
-    return m->retract(at, tangent(m, at, u));
+    const Column at = point(m, x), along = tangent(m, at, u);
+    return end_of_way(m, [&] { return m->retract(at, along); });
   });
 }
 

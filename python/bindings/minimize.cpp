@@ -1,9 +1,11 @@
 #include "minimize.hpp"
 
+#include <fmt/core.h>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 
+#include <cmath>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -14,6 +16,7 @@
 
 #include "front/manifolds/solve.hpp"
 #include "function_problem.hpp"
+#include "manifold_problems.hpp"
 #include "manifolds.hpp"
 
 namespace quasar::python {
@@ -33,13 +36,15 @@ ManifoldSettings cost_settings(const Settings& given) {
   return settings;
 }
 
-// watch(steps, cost, norm of the gradient, passes), before every step. What it raises ends the search, Ctrl-C too.
+// watch(steps, cost, norm of the gradient, passes), once before every step. What it raises ends the search, Ctrl-C too,
+// which is heard within steps as well.
 Watch watching(const SharedObject& watch) {
-  return [watch](const Progress& at) {
+  const auto tell = [watch](const Progress& at) {
     const InterpreterLock lock;
     (*watch)(at.steps, at.value, at.gradient_norm, at.passes);
     return true;
   };
+  return {tell, go_on_unless_interrupted};
 }
 
 // x, cost, norm of the gradient, steps, passes, why it stopped
@@ -51,6 +56,19 @@ SolvedPoint solve_unlocked(FunctionProblem& problem, const Mat& start, const Man
   return solve(problem, start, settings, watch);
 }
 
+// Partial derivatives that are taken for a gradient of the manifold would lead astray in silence. Rounding is that of
+// the cost where the start is a minimum, and of floats where those made the gradient.
+void require_tangent(FunctionProblem& problem, MatIn start) {
+  Mat gradient = start;
+  const double cost = problem.gradient(start, gradient);
+  const double away = (gradient - problem.manifold().project(start, gradient)).norm();
+  if (away <= 1e-5 * gradient.norm() + 1e-6 * std::abs(cost)) return;
+  throw DataError(fmt::format(
+      "riemannian: the gradient at the start points {:.3g} out of the tangent space, of a length of {:.3g}; "
+      "partial derivatives go without riemannian=True",
+      away, gradient.norm()));
+}
+
 Found minimize_cost(const PyManifold& manifold, const CostFunctions& functions, const Settings& given,
                     const Vector& start, nb::object watch) {
   const ManifoldSettings settings = cost_settings(given);
@@ -58,6 +76,7 @@ Found minimize_cost(const PyManifold& manifold, const CostFunctions& functions, 
     throw UsageError("solver " + settings.solver + " looks at a few rows at a time, and there are none: give data=");
   }
   FunctionProblem problem(manifold.manifold, functions);
+  if (functions.riemannian) require_tangent(problem, as_matrix(*manifold.manifold, start));
   const SolvedPoint end =
       solve_unlocked(problem, as_matrix(*manifold.manifold, start), settings, watching(share(std::move(watch))));
   const Progress& at = end.progress;

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, Unpack
+from typing import Literal, NamedTuple, Unpack, cast
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from quasar import _core
-from quasar.checks import seed_number, text, truth, whole_number
+from quasar.checks import AnyPath, is_path, path_text, seed_number, text, truth, whole_number
 from quasar.errors import DataError
-from quasar.solver_settings import SolverSettings, settings_with
+from quasar.solver_settings import PcaSettings, SolverSettings, settings_with
 from quasar.values import Floats, Setting, numbers_in
 
 
@@ -42,6 +42,7 @@ class PrincipalComponents:
     components: Floats  # a row for each, by falling variance; the largest entry of each is positive
     variances: Floats  # along each
     total_variance: float  # of all the data
+    rank: int  # how many of the variances are not zero, up to rounding
     mean: Floats  # what was subtracted from the columns
     scale: Floats  # what they were divided by
     search: Search
@@ -87,7 +88,7 @@ def karcher_mean(
 
 
 def pca(
-    rows: ArrayLike,
+    rows: ArrayLike | AnyPath,
     components: int = 2,
     *,
     center: bool = True,
@@ -106,16 +107,17 @@ def pca(
         "vr_pca",
     ] = "auto",
     seed: int = 1,
-    **settings: Unpack[SolverSettings],
+    **settings: Unpack[PcaSettings],
 ) -> PrincipalComponents:
     """Principal components: the orthogonal directions in which rows vary most.
 
     >>> quasar.pca(rows, components=3).variances
 
+    rows            an array with an observation in each row; or the path of a CSV file, an .npy file or a packed table,
+                    which is read block by block and may be larger than memory
     center, scale   subtract the columns' means; divide by their standard deviations
     solver          "auto" chooses between the covariance's eigenvectors, "exact", and a few passes, "krylov"
     """
-    values = two_axes("rows", rows)
     own: dict[str, Setting] = {
         "components": whole_number("components", components),
         "center": truth("center", center),
@@ -123,8 +125,13 @@ def pca(
         "solver": text("solver", solver),
         "seed": seed_number(seed),
     }
-    flat, variances, total, mean, spread, search = _core.pca(values, settings_with(own, settings))
-    return PrincipalComponents(columns_of(flat, values.shape[1]), variances, total, mean, spread, Search(*search))
+    given = settings_with(own, settings)
+    if is_path(rows):
+        found = _core.pca_of_file(path_text("rows", cast(AnyPath, rows)), given)
+    else:
+        found = _core.pca(two_axes("rows", cast(ArrayLike, rows), copy=False), given)
+    flat, variances, total, rank, mean, spread, search = found
+    return PrincipalComponents(columns_of(flat, mean.size), variances, total, rank, mean, spread, Search(*search))
 
 
 def procrustes(
@@ -147,8 +154,8 @@ def procrustes(
     return Alignment(columns_of(flat, points.shape[1]).T.copy(), residual, Search(*search))
 
 
-def two_axes(what: str, values: ArrayLike) -> Floats:
-    array = numbers_in(what, values)
+def two_axes(what: str, values: ArrayLike, *, copy: bool = True) -> Floats:
+    array = numbers_in(what, values, copy=copy)
     if array.ndim != 2:
         raise DataError(f"{what} has the shape (rows, columns), not {array.shape}")
     return array

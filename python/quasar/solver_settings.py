@@ -14,16 +14,22 @@ class SolverSettings(TypedDict, total=False):
     max_passes: float  # or after so many looks at all of the data: any number
     memory: int  # pairs that lbfgs (10) and sv_lbfgs (2) keep
     moves: Literal["auto", "geodesic", "cheap"]  # along geodesics, or along retractions with cheap transports
-    step_size: float  # svrg, sv_lbfgs, sgd: how far they go along the gradient
+    step_size: float  # svrg, sv_lbfgs, sgd, vr_pca: how far they go along the gradient
     first_step: float  # sv_lbfgs: the same before there are pairs
     batch_size: int  # svrg, sv_lbfgs, sgd: rows of a batch; a twentieth of them, of pca at least 100
-    inner_steps: int  # svrg, sv_lbfgs: batches from one look at all rows to the next; as many as go into the data
+    inner_steps: int  # svrg, sv_lbfgs, vr_pca: batches between looks at all rows; as many as go into the data
     pair_every: int  # sv_lbfgs: batches from pair to pair: 1
     pairs: Literal["displacement", "snapshots", "last_step", "last_gradient"]  # sv_lbfgs: what pairs are made of
     update: Literal["one_by_one", "together"]  # sv_lbfgs: as L-BFGS, or right for all pairs of snapshots
+    least_curvature: float  # sv_lbfgs: pairs with less are left out: 0
     longest_step: float  # sv_lbfgs: no step by curvature goes further
     gradient_loops: int  # sv_lbfgs: loops of svrg at first, with first_step: 0
     gradient_steps: int  # sv_lbfgs: batches in each of them; as many as go into the data
+    threads: int  # which share the data of a problem with a name: one per core. The bits do not depend on it
+
+
+class PcaSettings(SolverSettings, total=False):
+    oversampling: int  # krylov: columns of a block beyond the components: 10
 
 
 def settings_with(own: Mapping[str, Setting], settings: SolverSettings) -> dict[str, str]:

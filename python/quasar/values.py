@@ -144,8 +144,11 @@ def column_of_numbers(name: str, column: ArrayLike) -> Floats:
     return numbers
 
 
-def numbers_in(what: str, values: ArrayLike) -> Floats:
-    """Real numbers and truth values; no dates, texts or complex numbers, which NumPy would change into them."""
+def numbers_in(what: str, values: ArrayLike, *, copy: bool = True) -> Floats:
+    """Real numbers and truth values; no dates, texts or complex numbers, which NumPy would change into them.
+
+    copy   False: the array itself where it is fit, for readers alone
+    """
     try:
         array = np.asarray(values)
     except ValueError:
@@ -153,7 +156,7 @@ def numbers_in(what: str, values: ArrayLike) -> Floats:
     real = array.dtype.kind in "biuf" or (array.dtype.kind == "O" and all(isinstance(one, Real) for one in array.flat))
     if not real:
         raise DataError(f"{what} is not numeric: it has the type {array.dtype}")
-    return array.astype(np.float64, order="C")
+    return array.astype(np.float64, order="C", copy=copy)
 
 
 def as_point(what: str, values: ArrayLike, axes: int) -> Floats:

@@ -132,6 +132,19 @@ class Refused(PackageTest):
         with self.assertRaisesRegex(quasar.DataError, r"a tangent vector of sphere\(3\) has the shape"):
             Sphere(3).exp([1, 0, 0], [0, 1])
 
+    def test_vectors_that_are_too_long(self) -> None:
+        ways: list[tuple[Any, Any, Any]] = [
+            (SPD(2).exp, A, 1e3 * A),
+            (SPD(2).retract, A, 1e200 * A),
+            (Hyperbolic(2).exp, [1, 0, 0], [0, 1e3, 0]),
+            (Sphere(3).retract, [1, 0, 0], [0, 1e200, 0]),
+            (Stiefel(3, 2).retract, np.eye(3)[:, :2], 1e200 * np.eye(3)[:, [2, 2]]),
+            (Power(SPD(2), 2).exp, [A, B], [A, 1e3 * B]),
+        ]
+        for go, x, u in ways:
+            with self.assertRaisesRegex(quasar.DataError, "the vector is too long: it leads to no point of", msg=go):
+                go(x, u)
+
     def test_where_no_geodesic_is_shortest(self) -> None:
         with self.assertRaises(quasar.DataError):
             Sphere(3).log([1, 0, 0], [-1, 0, 0])

@@ -1,6 +1,7 @@
 """Minima on manifolds: against answers of linear algebra, for costs in NumPy and in JAX, and in all that goes wrong."""
 
 import signal
+import time
 import unittest
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 
 import quasar
 from quasar.manifolds import SPD, Grassmann, Product, Rotations, Sphere, Stiefel, check_gradient, check_hessian
+from quasar.values import numbers_in
 from support import WITHOUT_EXTRAS, PackageTest
 
 NUMBERS = np.random.default_rng(1)
@@ -120,6 +122,16 @@ class Found(PackageTest):
         self.assertTrue(np.all(np.diff(found.history.value) <= 1e-12))
         self.assertIn("sphere(5) by lbfgs", repr(found))
 
+    def test_steps_that_take_long_are_told_once(self) -> None:
+        def slow(x: Any, u: Any) -> Any:
+            time.sleep(0.06)  # a step of several products is asked within whether to go on
+            return -2 * MOMENTS @ u
+
+        seen: list[Any] = []
+        found = quasar.minimize(rayleigh, Sphere(5), gradient=slope_of_rayleigh, hessian=slow, callback=seen.append)
+        self.assertEqual([one.steps for one in seen], list(range(found.steps)))
+        self.assertEqual(len(found.history.value), found.steps + 1)
+
     def test_limits(self) -> None:
         found = quasar.minimize(rayleigh, Sphere(5), solver="steepest_descent", max_iterations=2)
         self.assertEqual((found.stop, found.steps), ("iteration_limit", 2))
@@ -193,6 +205,7 @@ class Trouble(PackageTest):
             ({"cost": lambda x: x}, TypeError, "one real number"),
             ({"cost": lambda x: float(np.asarray(x)[0])}, TypeError, "pass gradient="),
             ({"hessian": lambda x, u: u}, TypeError, "without gradient"),
+            ({"gradient": lambda x: [1, 0, 0], "riemannian": True}, quasar.DataError, "out of the tangent space"),
             ({"seed": -1}, quasar.UsageError, "seed"),
             ({"data": []}, quasar.DataError, "data has no row"),
             ({"data": (np.ones(3), np.ones(4))}, quasar.DataError, r"\[3, 4\]"),
@@ -234,6 +247,45 @@ class Problems(PackageTest):
             np.testing.assert_allclose(found.mean, ROWS.mean(axis=0), atol=1e-12)
             self.assertAlmostEqual(found.total_variance, values.sum(), 9)
             np.testing.assert_allclose(found.transform(ROWS).var(axis=0, ddof=1), found.variances, rtol=1e-9)
+
+    def test_pca_of_files(self) -> None:
+        in_memory = quasar.pca(ROWS, components=3)
+        np.save(self.folder / "rows.npy", ROWS)
+        np.savetxt(self.folder / "rows.csv", ROWS, delimiter=",", header="a,b,c,d,e", comments="", fmt="%.17g")
+        for name in ("rows.npy", "rows.csv"):
+            found = quasar.pca(self.folder / name, components=3)
+            np.testing.assert_array_equal(found.components, in_memory.components)
+            np.testing.assert_array_equal(found.mean, in_memory.mean)
+        np.save(self.folder / "bad.npy", [[1, 2], [3, np.nan]])
+        with self.assertRaisesRegex(quasar.DataError, r"bad\.npy: row 2, column 2: nan"):
+            quasar.pca(self.folder / "bad.npy")
+        with self.assertRaisesRegex(quasar.UsageError, "newton"):
+            quasar.pca("missing.csv", solver="newton")  # type: ignore[call-overload, arg-type, unused-ignore]
+        with self.assertRaisesRegex(quasar.DataError, "missing.csv"):
+            quasar.pca("missing.csv")
+
+    def test_pca_leaves_rows_as_they_are(self) -> None:
+        rows = ROWS.copy()
+        self.assertIs(numbers_in("rows", rows, copy=False), rows)
+        quasar.pca(rows, scale=True)
+        np.testing.assert_array_equal(rows, ROWS)
+
+    def test_rank_of_pca(self) -> None:
+        line = np.outer(np.arange(5.0), [1, 2, 3])
+        self.assertEqual(quasar.pca(line).rank, 1)
+        self.assertEqual(quasar.pca(np.full((10000, 3), 0.1)).rank, 0)
+        with self.assertRaisesRegex(quasar.DataError, "column 1 is constant"):
+            quasar.pca(np.full((10000, 3), 0.1), scale=True)
+
+    def test_settings_of_solvers(self) -> None:
+        one = quasar.karcher_mean([A, B], threads=1)
+        np.testing.assert_array_equal(quasar.karcher_mean([A, B], threads=2).mean, one.mean)
+        found = quasar.pca(ROWS, components=1, solver="krylov", oversampling=0, threads=2)
+        self.assertTrue(found.search.converged)
+        loops = {"solver": "sv_lbfgs", "pairs": "snapshots", "step_size": 1.0, "inner_steps": 1, "max_iterations": 5}
+        by_pairs: Any = quasar.pca(ROWS, **loops)  # type: ignore[arg-type]
+        without: Any = quasar.pca(ROWS, **loops, least_curvature=1e9)  # type: ignore[arg-type]
+        self.assertFalse(np.array_equal(by_pairs.components, without.components))
 
     def test_procrustes(self) -> None:
         q = Stiefel(5, 3).random_point(seed=2)

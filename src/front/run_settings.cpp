@@ -129,7 +129,7 @@ constexpr Choice methods[] = {{"lbfgs"}, {"gradient_descent"}};
 
 constexpr ParamSpec optimize_keys[] = {
     {.name = "method",
-     .doc = "lbfgs or gradient_descent",
+     .doc = "lbfgs or gradient_descent; a --problem has --set solver=",
      .type = ParamSpec::choice,
      .init = "lbfgs",
      .choices = methods},
@@ -140,7 +140,7 @@ constexpr ParamSpec optimize_keys[] = {
      .min = 0,
      .max = 1e12},
     {.name = "tolerance",
-     .doc = "stop when the gradient's norm is no greater",
+     .doc = "stop when the gradient's norm is no greater; 1e-8 with --problem",
      .type = ParamSpec::real,
      .init = "1e-6",
      .min = 0},

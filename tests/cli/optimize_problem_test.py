@@ -1,5 +1,6 @@
 """quasar optimize --problem: means, principal components and Procrustes from files; what is refused, and how."""
 
+import csv
 import json
 import math
 import struct
@@ -91,6 +92,22 @@ class Components(Problem):
             found = self.solve("pca", HEART, "--set", "components=2", "--set", "scale=true", "--set", f"solver={solver}")
             self.near(found["components"], expected["components"], 1e-4)
 
+    def test_constant_columns_are_not_scaled(self):
+        rows = "".join(f"{k % 7},0.1\n" for k in range(10000))
+        self.write("x.csv", "a,same\n" + rows)
+        self.ok("pack", "x.csv", "--out", "x.qpk")
+        for data in ("x.csv", "x.qpk"):
+            pattern = rf"{data}: column 2 \('same'\) is constant and cannot be scaled"
+            self.fails(3, pattern, "optimize", "--problem", "pca", "--data", data, "--set", "scale=true")
+            self.assertEqual(self.solve("pca", data)["rank"], 1)
+
+    def test_names_that_need_quotes(self):
+        self.write("x.csv", '"a,b","say ""c"""\n1,2\n3,1\n2,2\n')
+        self.ok("optimize", "--problem", "pca", "--data", "x.csv", "--out", "out.csv")
+        header, *rows = csv.reader((self.folder / "out.csv").read_text().splitlines())
+        self.assertEqual(header, ["a,b", 'say "c"'])
+        self.assertEqual([len(row) for row in rows], [2, 2])
+
     def test_table_of_shares(self):
         text = self.ok("optimize", "--problem", "pca", "--data", HEART, "--set", "components=2").stdout
         self.assertRegex(text, r"component +variance +share +together\n1 ")
@@ -155,16 +172,29 @@ class Refused(Problem):
             ("bent.npy", npy((1, 2, 2), [1, 0.5, 0, 1]), "not symmetric"),
         ):
             with self.subTest(name):
-                self.fails(3, pattern, "optimize", "--problem", "karcher-mean", "--data", self.bytes(name, content))
+                self.fails(3, f"{name}.*{pattern}", "optimize", "--problem", "karcher-mean", "--data", self.bytes(name, content))
         wide = [1.0 if i == j else 0.0 for i in range(12) for j in range(12)]
         self.bytes("wide.npy", npy((2, 12, 12), [*wide, *wide[:-1], 1e-45]))
         self.fails(3, "matrix 2 of 2.*below rounding", "optimize", "--problem", "karcher-mean", "--data", "wide.npy")
         self.bytes("large.npy", npy((2, 2), [1e200, 0, 0, 1e200]))
         self.fails(3, "overflow", "optimize", "--problem", "procrustes", "--data", "large.npy", "--onto", "large.npy")
         self.fails(3, "overflow", "optimize", "--problem", "pca", "--data", "large.npy")
+        self.bytes("three.npy", npy((3, 2), [1, 2, 3, 4, 5, 6]))
+        onto = ("optimize", "--problem", "procrustes", "--data", "large.npy", "--onto")
+        self.fails(3, "large.npy onto three.npy: the first matrix has 2 rows and the second 3", *onto, "three.npy")
+        self.bytes("holes.npy", npy((2, 2), [1, 2, 3, math.nan]))
+        self.fails(3, "large.npy onto holes.npy: the second matrix, row 2, column 2: nan", *onto, "holes.npy")
+        self.fails(3, r"holes.npy: row 2, column 2: nan", "optimize", "--problem", "pca", "--data", "holes.npy")
+        self.write("x.csv", "a,b,c,d\n1,0,0,1\n")
+        self.ok("pack", "x.csv", "--out", "x.qpk")
+        self.fails(3, "x.qpk: is a packed table, which pca alone reads", "optimize", "--problem", "karcher-mean", "--data", "x.qpk")
+        self.fails(3, "x.qpk: is a packed table, which pca alone reads", *onto, "x.qpk")
         self.fails(3, "missing.npy", "optimize", "--problem", "karcher-mean", "--data", "missing.npy")
         self.write("three.csv", "a,b,c\n1,2,3\n")
         self.fails(3, "3 columns", "optimize", "--problem", "karcher-mean", "--data", "three.csv")
+        self.write("gap.csv", "a,b,c,d\n2,1,1,3\n4,-1,-1,\n")
+        for problem in ("pca", "karcher-mean"):
+            self.fails(3, r"gap.csv:3: column 4 \('d'\): .* missing; fill it in", "optimize", "--problem", problem, "--data", "gap.csv")
         self.write("label.csv", "a,b\n1,x\n2,y\n")
         self.fails(3, "label", "optimize", "--problem", "pca", "--data", "label.csv")
 
@@ -173,6 +203,8 @@ class Refused(Problem):
         self.bytes("m.npy", npy((2, 2, 2), flat(A, B)))
         self.fails(2, "unknown problem 'karcher'", "optimize", "--problem", "karcher", "--data", "m.npy")
         self.fails(2, "--data FILE is missing", *mean)
+        self.fails(2, "--data FILE is missing", *mean, "--data", "")
+        self.fails(2, "its data go to --data", *mean, "m.npy")
         self.fails(2, "--model does not go with --problem", *mean, "--data", "m.npy", "--model", "banana")
         self.fails(2, "--out m.txt", *mean, "--data", "m.npy", "--out", "m.txt")
         self.fails(2, "step_size", *mean, "--data", "m.npy", "--set", "step_size=0.1")
@@ -181,6 +213,20 @@ class Refused(Problem):
         self.fails(2, "--onto FILE", "optimize", "--problem", "procrustes", "--data", "m.npy")
         self.fails(2, "go with --problem alone", "optimize", "--model", "banana", "--out", "x.npy")
         self.fails(2, "components", "optimize", "--problem", "pca", "--data", HEART, "--set", "components=99")
+        self.fails(2, "--method does not go with --problem; --set solver=", *mean, "--data", "m.npy", "--method", "lbfgs")
+
+    def test_settings_are_looked_at_before_data(self):
+        for problem, setting, pattern in (
+            ("karcher-mean", "solver=newton", "solver = 'newton'"),
+            ("karcher-mean", "memory=3 solver=svrg", "memory: solver svrg does not take it"),
+            ("karcher-mean", "solver=sv_lbfgs update=together", "pairs of snapshots have none"),
+            ("pca", "components=2 solver=vr_pca", "vr_pca finds one"),
+            ("procrustes", "rotation=true solver=lbfgs", "rotation"),
+            ("procrustes", "step_size=1", "unknown parameter of procrustes 'step_size'"),
+        ):
+            given = [part for one in setting.split() for part in ("--set", one)]
+            onto = ["--onto", "missing.csv"] if problem == "procrustes" else []
+            self.fails(2, pattern, "optimize", "--problem", problem, "--data", "missing.csv", *onto, *given)
 
 
 class Listed(Problem):
@@ -188,6 +234,15 @@ class Listed(Problem):
         names = [entry["name"] for entry in json.loads(self.ok("list", "problems", "--json").stdout)]
         self.assertEqual(names, ["karcher-mean", "pca", "procrustes"])
         self.assertIn("solver", self.ok("list", "problems").stdout)
+
+    def test_settings_that_no_solver_of_a_problem_takes_are_not_shown(self):
+        listed = json.loads(self.ok("list", "problems", "--json").stdout)
+        names = {entry["name"]: {one["name"] for one in entry["parameters"]} for entry in listed}
+        self.assertLessEqual({"step_size", "pairs", "least_curvature"}, names["karcher-mean"] & names["pca"])
+        self.assertEqual(
+            names["procrustes"],
+            {"rotation", "solver", "tolerance", "max_iterations", "max_passes", "memory", "moves", "seed", "threads"},
+        )
 
 
 if __name__ == "__main__":

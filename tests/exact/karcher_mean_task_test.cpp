@@ -60,10 +60,10 @@ TEST(KarcherMeanTask, StopsWhenTold) {
   EXPECT_EQ(limited.stop, ManifoldStop::iteration_limit);
   EXPECT_EQ(limited.progress.steps, 1);
   int seen = 0;
-  const SolvedMean stopped = karcher_mean(matrices, {}, [&](const Progress& progress) {
-    EXPECT_EQ(progress.steps, seen);
-    return ++seen < 3;
-  });
+  const SolvedMean stopped = karcher_mean(matrices, {}, throughout([&](const Progress& progress) {
+                                            EXPECT_EQ(progress.steps, seen);
+                                            return ++seen < 3;
+                                          }));
   EXPECT_EQ(stopped.stop, ManifoldStop::interrupted);
   EXPECT_EQ(stopped.progress.steps, 2);
   EXPECT_EQ(to_string(stopped.stop), "interrupted");
@@ -106,10 +106,12 @@ TEST(KarcherMeanTask, StopsWithinALoop) {
     const SolvedMean few = karcher_mean(matrices, limited);
     EXPECT_EQ(few.stop, ManifoldStop::iteration_limit) << solver;
     EXPECT_NEAR(few.progress.passes, 3.5 + 2, 0.1) << solver;  // the start is a pass, and so is the look at the end
-    int asked = 0;
-    const SolvedMean stopped = karcher_mean(matrices, endless, [&](const Progress&) { return ++asked < 3; });
+    int before = 0, within = 0;
+    const Watch watch{[&](const Progress&) { return ++before < 10; }, [&](const Progress&) { return ++within < 3; }};
+    const SolvedMean stopped = karcher_mean(matrices, endless, watch);
     EXPECT_EQ(stopped.stop == ManifoldStop::interrupted || stopped.stop == ManifoldStop::converged, true) << solver;
-    EXPECT_EQ(asked, 3) << solver;
+    EXPECT_EQ(before, 1) << solver;
+    EXPECT_EQ(within, 3) << solver;
   }
   const SolvedMean half = karcher_mean(matrices, {{"solver", "sgd"}, {"max_passes", "0.5"}});
   EXPECT_NEAR(half.progress.passes, 0.5 + 2, 1e-12);

@@ -79,6 +79,9 @@ TEST(Pca, MinibatchesFindTheSubspace) {
   const SolvedPca near = pca(data, {{"solver", "sv_lbfgs"}, {"components", "2"}, {"pairs", "snapshots"}});
   EXPECT_EQ(near.stop, ManifoldStop::converged) << near.progress.gradient_norm;
   EXPECT_LT(sine(near), 1e-6);
+  const SolvedPca without_pairs =
+      pca(data, {{"solver", "sv_lbfgs"}, {"components", "2"}, {"pairs", "snapshots"}, {"least_curvature", "1e9"}});
+  EXPECT_NE(without_pairs.progress.passes, near.progress.passes);
 }
 
 TEST(Pca, CentersAndScales) {
@@ -127,7 +130,7 @@ TEST(Pca, AutoTakesTheLimitsOfWhatItChooses) {
 
 TEST(Pca, StopsBetweenBlocksWhenTold) {
   const Mat columns = pca_columns(50, 40000);
-  const auto stop_later = [](const Progress&) { return false; };
+  const Watch stop_later = throughout([](const Progress&) { return false; });
   const SolvedPca krylov = pca({{}, columns, nullptr}, {{"solver", "krylov"}, {"threads", "1"}}, stop_later);
   EXPECT_EQ(krylov.stop, ManifoldStop::interrupted);
   const auto data = terms_in_memory(columns);
@@ -157,7 +160,7 @@ TEST(Pca, StopsWithinALoop) {
       {"solver", "sv_lbfgs"}, {"components", "2"}, {"gradient_loops", "1"}, {"gradient_steps", "1000000000000"}};
   for (Settings given : {vr_pca, sv_lbfgs}) {
     int asked = 0;
-    const SolvedPca stopped = pca(data, given, [&](const Progress&) { return ++asked < 3; });
+    const SolvedPca stopped = pca(data, given, throughout([&](const Progress&) { return ++asked < 3; }));
     EXPECT_EQ(asked, 3);
     EXPECT_GT(stopped.progress.passes, 10);
     given["max_passes"] = "3.5";
@@ -179,6 +182,39 @@ TEST(Pca, StoredRowsAndAnyThreadsGiveTheSameBits) {
     EXPECT_EQ(one.components, three.components) << solver;
     EXPECT_EQ(one.components, read.components) << solver;
   }
+}
+
+// Sums of 0.1 round: a mean of them is not 0.1, unless what is summed is 0.
+TEST(Pca, ConstantColumnsHaveNoVariance) {
+  constexpr Index rows = 10000;
+  const Mat same = Mat::Constant(2, rows, 0.1);
+  Mat one_varies = same;
+  one_varies.row(1) = random_matrix(1, rows, "normals");
+  const std::vector<std::string> names = {"same", "other"};
+  const auto both = [&](const Mat& columns, const auto& use) {
+    use(PcaData{names, columns, nullptr});
+    use(PcaData{names, {}, std::make_shared<StoredColumns>(columns)});
+  };
+  both(one_varies, [](const PcaData& data) {
+    EXPECT_EQ(error_message<DataError>([&] {
+                pca(data, {{"scale", "true"}});
+              }),
+              "column 1 ('same') is constant and cannot be scaled; leave it out, or use scale=false");
+    EXPECT_EQ(pca(data).rank, 1);
+  });
+  both(same, [](const PcaData& data) {
+    for (const char* solver : {"exact", "krylov", "lbfgs"}) {
+      const SolvedPca found = pca(data, {{"solver", solver}});
+      EXPECT_EQ(found.total, 0) << solver;
+      EXPECT_EQ(found.variances, Vec::Zero(2)) << solver;
+      EXPECT_EQ(found.rank, 0) << solver;
+      EXPECT_EQ(found.mean, Vec::Constant(2, 0.1)) << solver;
+    }
+  });
+  const double little = 1e-15;  // is no constant: it is what it is
+  one_varies(0, 7) += little;
+  const double scale = pca({{}, one_varies, nullptr}, {{"scale", "true"}}).scale[0];
+  EXPECT_NEAR(scale * std::sqrt(rows - 1) / little, 1, 0.02);
 }
 
 TEST(Pca, BeyondTheRankVariancesAreZero) {

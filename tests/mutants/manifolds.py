@@ -50,6 +50,9 @@ MUTANTS = {
     "slopes: what rounding covers is right": ("manifolds/check_manifold.cpp", "told && told > 0", "told && told < 0", SOLVERS),
     "products: projections of parts are orthogonal": ("manifolds/composite.cpp", "largest = std::max(largest, p.manifold->project_norm(piece(p, x)));", "largest = 1;", ("exact/wrong_points",)),
     "krylov: the products of another basis after a restart": ("solvers/manifold/block_krylov.cpp", "    products_ = products_ * weights;\n", "    products_ = products_.leftCols(weights.cols()).eval();\n", PCA),
+    "pca: a mean by sums that round": ("front/manifolds/pca_data.cpp", "const Vec first = all.first();", "const Vec first = Vec::Zero(all.dim());", PCA),
+    "within a step: who is asked before each is asked": ("solvers/manifold/minimize.cpp", "interrupted_ = !rules_->go_on_within(progress);", "interrupted_ = rules_->go_on && !rules_->go_on(progress);", ("exact/karcher_mean_task",)),
+    "sv_lbfgs: pairs of any curvature whatever is asked": ("front/manifolds/solve.cpp", "                                 .least_curvature = settings.least_curvature,\n", "", PCA),
     "pca: columns are not scaled": ("front/manifolds/pca_data.cpp", "block.array().colwise() *= inverse.array();", "(void)block;", PCA),
     "pca: nobody is asked between blocks": ("manifolds/problems/term_blocks.cpp", "if (thread == 0 && go_on && !go_on()) stopped = true;", "", PCA),
 }

@@ -51,8 +51,12 @@ std::span<const ParamSpec> karcher_mean_params() {
   return params;
 }
 
+Config karcher_mean_config(const Settings& given) {
+  return manifold_config("karcher-mean", karcher_mean_params(), given);
+}
+
 SolvedMean karcher_mean(std::vector<Mat> matrices, const Settings& given, const Watch& watch) {
-  const Config config = manifold_config("karcher-mean", karcher_mean_params(), given);
+  const Config config = karcher_mean_config(given);
   ManifoldSettings settings = manifold_settings(config);
   choose_mean_steps(settings);
   SolvedMean solved;

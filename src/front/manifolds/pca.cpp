@@ -70,12 +70,12 @@ class PcaTask {
 
   // Passes over much data take long: someone who wants to stop is listened to ten times a second.
   GoOn between_blocks() const {
-    if (!watch_) return {};
+    if (!watch_.within_step) return {};
     using Clock = std::chrono::steady_clock;
     return [this, asked = Clock::now()]() mutable {
       if (Clock::now() - asked < std::chrono::milliseconds(100)) return true;
       asked = Clock::now();
-      return watch_({});
+      return watch_.within_step({});
     };
   }
 
@@ -106,7 +106,7 @@ class PcaTask {
                                .tolerance = settings_.tolerance,
                                .max_iterations = settings_.max_iterations,
                                .max_passes = settings_.max_passes,
-                               .go_on = watch_};
+                               .go_on = watch_.before_step};
     return block_krylov([this](MatIn x, MatOut out) { return times(x, out); }, data_.terms->dim(), settings, stream);
   }
 
@@ -165,7 +165,6 @@ class PcaTask {
   }
 
   SolvedPoint by_vr_pca(const Mat& start) const {
-    if (components_ > 1) throw UsageError("components: solver vr_pca finds one; svrg finds several");
     LeadingEigenvector problem(all_terms(*data_.terms));
     const VrPca::Params params{.step_size = settings_.step_size, .inner_steps = settings_.inner_steps};
     const VrPca solver(problem, params, Rng(settings_.seed).child("batches"));
@@ -222,8 +221,17 @@ std::span<const ParamSpec> pca_params() {
   return params;
 }
 
+Config pca_config(const Settings& given) {
+  Config config = manifold_config("pca", pca_params(), given);
+  if (config.text("solver") == "vr_pca" && config.integer("components") > 1) {
+    throw UsageError(
+        fmt::format("components = {}: solver vr_pca finds one; svrg finds several", config.integer("components")));
+  }
+  return config;
+}
+
 SolvedPca pca(PcaData data, const Settings& given, const Watch& watch) {
-  const Config config = manifold_config("pca", pca_params(), given);
+  const Config config = pca_config(given);
   const bool center = config.flag("center");
   SolvedPca solved;
   {

@@ -28,6 +28,7 @@ struct SolvedPca : Solved {
 };
 
 std::span<const ParamSpec> pca_params();
+Config pca_config(const Settings& given);  // UsageError
 
 // Interrupted before anything was found there are no components. DataError: no rows, one row to centre, an entry that
 // is not finite, a constant column to scale. UsageError: a setting

@@ -31,6 +31,12 @@ class Observations {
   Index rows() const { return rows_; }
   Index dim() const { return dim_; }
   Index shares() const { return shares_; }
+  Vec first() const {
+    if (!data_->stored) return data_->columns.col(0);
+    Vec row(dim_);
+    data_->stored->read(0, 1, row.data());
+    return row;
+  }
 
   template <class Visit>
   void visit(const Visit& visit) {  // visit(share, first row, block); blocks of data in memory may be changed
@@ -83,6 +89,25 @@ void find_fault(const PcaData& data, Observations& all) {
 
 Vec sum_of_columns(const Mat& parts) { return parts.rowwise().sum(); }
 
+// x - first is 0, without rounding, where a column is constant: its mean is x itself.
+Vec means_of(const PcaData& data, Observations& all) {
+  const Vec first = all.first();
+  Mat sums = Mat::Zero(all.dim(), all.shares());
+  all.visit([&](Index share, Index, const auto& block) {
+    for (Index j = 0; j < block.cols(); ++j) sums.col(share) += block.col(j) - first;
+  });
+  if (!sums.allFinite()) find_fault(data, all);
+  return first + sum_of_columns(sums) / static_cast<double>(all.rows());
+}
+
+void require_scale(const PcaData& data, const Vec& scale, bool center) {
+  for (Index i = 0; i < scale.size(); ++i) {
+    if (scale[i] > 0) continue;
+    throw DataError(fmt::format("{} is {} and cannot be scaled; leave it out, or use scale=false",
+                                variable_name(data, i), center ? "constant" : "0"));
+  }
+}
+
 }  // namespace
 
 PcaData pca_data(Table table) {
@@ -101,13 +126,10 @@ PreparedPca prepare(PcaData data, bool center, bool scale, int threads) {
   if (rows == 0 || dim == 0) throw DataError("principal components of no data");
   if (center && rows < 2) throw DataError("principal components need at least 2 rows, or center=false");
   PreparedPca prepared{nullptr, Vec::Zero(dim), Vec::Ones(dim)};
-  Mat sums = Mat::Zero(dim, all.shares()), squares = sums;
-  all.visit([&](Index share, Index, const auto& block) {
-    for (Index j = 0; j < block.cols(); ++j) sums.col(share) += block.col(j);
-  });
-  if (!sums.allFinite()) find_fault(data, all);
+  const Vec mean = means_of(data, all);
+  if (center) prepared.mean = mean;
   const auto count = static_cast<double>(rows);
-  if (center) prepared.mean = sum_of_columns(sums) / count;
+  Mat squares = Mat::Zero(dim, all.shares());
   all.visit([&](Index share, Index, auto block) {
     for (Index j = 0; j < block.cols(); ++j) {
       block.col(j) -= prepared.mean;
@@ -118,10 +140,7 @@ PreparedPca prepare(PcaData data, bool center, bool scale, int threads) {
   if (!square.allFinite()) throw DataError("the squares of the data overflow: divide the columns by their size first");
   if (scale) {
     prepared.scale = (square / (center ? count - 1 : count)).cwiseSqrt();
-    for (Index i = 0; i < dim; ++i) {
-      if (prepared.scale[i] > 1e-14 * std::abs(prepared.mean[i])) continue;
-      throw DataError(variable_name(data, i) + " is constant and cannot be scaled; leave it out, or use scale=false");
-    }
+    require_scale(data, prepared.scale, center);
   }
   prepared.total = square.cwiseQuotient(prepared.scale.cwiseAbs2()).sum() / count;
   if (data.stored) {

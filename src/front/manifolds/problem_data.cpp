@@ -23,8 +23,16 @@ using RowsFirst = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::R
 
 std::string shape_text(const std::vector<Index>& shape) { return fmt::format("{}", fmt::join(shape, " x ")); }
 
+// Every value takes part in the answer: there is no setting that leaves rows out.
+Table read_whole_csv(const std::filesystem::path& path) {
+  return read_csv(path, {.advise = false, .on_missing = "fill it in, or take the row out"});
+}
+
 Mat rows_of_numbers(const std::filesystem::path& path) {
-  Table table = read_csv(path);
+  if (is_packed_table(path)) {
+    refuse_shape(path, "is a packed table, which pca alone reads block by block; give the CSV file, or .npy");
+  }
+  Table table = read_whole_csv(path);
   for (Index c = 0; c < table.columns(); ++c) {
     if (table.has_labels(c)) {
       refuse_shape(path, fmt::format("column '{}' has labels, not numbers",
@@ -63,7 +71,7 @@ std::vector<Mat> read_matrices(const std::filesystem::path& path) {
 
 PcaData read_observations(const std::filesystem::path& path) {
   if (is_npy(path)) return {.names = {}, .columns = read_matrix(path).transpose(), .stored = nullptr};
-  return pca_data(is_packed_table(path) ? open_packed_table(path) : read_csv(path));
+  return pca_data(is_packed_table(path) ? open_packed_table(path) : read_whole_csv(path));
 }
 
 Mat read_matrix(const std::filesystem::path& path) {

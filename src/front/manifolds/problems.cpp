@@ -14,10 +14,11 @@ std::span<const ProblemEntry> problems() {
   static const std::vector<ProblemEntry> all = {
       {"karcher-mean", "positive definite matrices",
        "the mean of covariance matrices: the one with the least mean squared distance, in the affine-invariant metric",
-       karcher_mean_params()},
-      {"pca", "subspaces", "principal components: the directions in which data varies most", pca_params()},
+       karcher_mean_params(), karcher_mean_config},
+      {"pca", "subspaces", "principal components: the directions in which data varies most", pca_params(), pca_config},
       {"procrustes", "matrices with orthonormal columns",
-       "the rotation or reflection that takes the rows of one matrix nearest to those of another", procrustes_params()},
+       "the rotation or reflection that takes the rows of one matrix nearest to those of another", procrustes_params(),
+       procrustes_config},
   };
   return all;
 }

@@ -11,6 +11,7 @@ namespace quasar {
 struct ProblemEntry {
   std::string_view name, manifold, doc;
   std::span<const ParamSpec> params;
+  Config (*config)(const Settings& given);  // UsageError: what is wrong with them, whatever the data
 };
 
 std::span<const ProblemEntry> problems();

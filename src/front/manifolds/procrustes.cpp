@@ -16,6 +16,10 @@ namespace {
 constexpr Choice procrustes_solvers[] = {{"auto"},  {"closed_form"},        {"trust_region"},
                                          {"lbfgs"}, {"conjugate_gradient"}, {"steepest_descent"}};
 
+[[noreturn]] void refuse_rotation() {
+  throw UsageError("rotation: it is for matrices with as many columns, by solver closed_form");
+}
+
 void choose_procrustes_solver(ManifoldSettings& settings, const Manifold::Shape& shape, bool rotation) {
   const bool square = shape.rows == shape.cols;
   if (settings.solver == "auto") settings.solver = square ? "closed_form" : "trust_region";
@@ -23,7 +27,7 @@ void choose_procrustes_solver(ManifoldSettings& settings, const Manifold::Shape&
   if (closed && !square) {
     throw UsageError("solver: there is a closed form for matrices with as many columns alone; trust_region goes on");
   }
-  if (rotation && !closed) throw UsageError("rotation: it is for matrices with as many columns, by solver closed_form");
+  if (rotation && !closed) refuse_rotation();
 }
 
 }  // namespace
@@ -38,8 +42,15 @@ std::span<const ParamSpec> procrustes_params() {
   return params;
 }
 
+Config procrustes_config(const Settings& given) {
+  Config config = manifold_config("procrustes", procrustes_params(), given);
+  const std::string& solver = config.text("solver");
+  if (config.flag("rotation") && solver != "auto" && solver != "closed_form") refuse_rotation();
+  return config;
+}
+
 SolvedProcrustes procrustes(const Mat& a, const Mat& b, const Settings& given, const Watch& watch) {
-  const Config config = manifold_config("procrustes", procrustes_params(), given);
+  const Config config = procrustes_config(given);
   ManifoldSettings settings = manifold_settings(config);
   SolvedProcrustes solved;
   {
@@ -49,7 +60,7 @@ SolvedProcrustes procrustes(const Mat& a, const Mat& b, const Settings& given, c
     choose_procrustes_solver(settings, problem.manifold().shape(), rotation);
     settings.tolerance *= 2 * std::max(problem.product().norm(), std::numeric_limits<double>::min());
     SolvedPoint found;
-    if (watch && !watch({})) {  // the singular values may take long
+    if (watch.within_step && !watch.within_step({})) {  // the singular values may take long
       solved.solver = settings.solver;
       solved.stop = ManifoldStop::interrupted;
       return solved;

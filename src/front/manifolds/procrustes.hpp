@@ -11,6 +11,7 @@ struct SolvedProcrustes : Solved {
 };
 
 std::span<const ParamSpec> procrustes_params();
+Config procrustes_config(const Settings& given);  // UsageError
 
 // a: n x d, b: n x p, a row for each point. Interrupted before anything was found q is empty. DataError: shapes that do
 // not fit, entries that are not finite.

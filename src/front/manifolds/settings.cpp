@@ -42,6 +42,7 @@ const std::vector<Takers>& takers() {
       {"pair_every", {"sv_lbfgs"}},
       {"pairs", {"sv_lbfgs"}},
       {"update", {"sv_lbfgs"}},
+      {"least_curvature", {"sv_lbfgs"}},
       {"longest_step", {"sv_lbfgs"}},
       {"gradient_loops", {"sv_lbfgs"}},
       {"gradient_steps", {"sv_lbfgs"}},
@@ -111,6 +112,12 @@ constexpr ParamSpec solver_params[] = {
      .type = ParamSpec::choice,
      .init = "one_by_one",
      .choices = updates},
+    {.name = "least_curvature",
+     .doc = "sv_lbfgs: pairs with less curvature, <z, y> / <z, z>, are left out; for eigenvectors about a fifth of the "
+            "gap between their eigenvalues and the next",
+     .type = ParamSpec::real,
+     .init = "0",
+     .min = 0},
     {.name = "longest_step",
      .doc = "sv_lbfgs: longest step by curvature, in the metric of the manifold; 0: no limit",
      .type = ParamSpec::real,
@@ -142,7 +149,7 @@ std::ptrdiff_t place_of(const Range& choices, std::string_view value) {
   return std::ranges::find(choices, value, &Choice::value) - std::begin(choices);
 }
 
-// Settings that another one leaves without a meaning.
+// Settings of sv_lbfgs that another one leaves without a meaning.
 void refuse_contradictions(const Config& config, const Settings& given) {
   if (given.contains("gradient_steps") && config.integer("gradient_loops") == 0) {
     throw UsageError("gradient_steps: there are none without gradient_loops");
@@ -156,6 +163,25 @@ void refuse_contradictions(const Config& config, const Settings& given) {
         "pair_every: the last step is the way between two pairs for pair_every = 1 alone; displacement is "
         "for any");
   }
+  if (config.text("update") == "together" && pairs != "snapshots") {
+    throw UsageError("update: pairs of minibatches have noise and are taken one by one; pairs of snapshots have none");
+  }
+}
+
+bool has_minibatches(const Config& config) { return config.values().contains("pairs"); }
+
+void set_minibatches(const Config& config, ManifoldSettings& settings) {
+  settings.step_size = config.real("step_size");
+  settings.first_step = config.real("first_step");
+  settings.batch_size = config.integer("batch_size");
+  settings.inner_steps = config.integer("inner_steps");
+  settings.pair_every = config.integer("pair_every");
+  settings.pairs = pair_kind_values.at(static_cast<std::size_t>(place_of(pair_kinds, config.text("pairs"))));
+  settings.update = config.text("update") == "together" ? ManifoldSvLbfgs::together : ManifoldSvLbfgs::one_by_one;
+  settings.least_curvature = config.real("least_curvature");
+  settings.longest_step = config.real("longest_step") > 0 ? config.real("longest_step") : ParamSpec::inf;
+  settings.gradient_loops = config.integer("gradient_loops");
+  settings.gradient_steps = config.integer("gradient_steps");
 }
 
 }  // namespace
@@ -183,19 +209,23 @@ std::vector<ParamSpec> manifold_params(std::span<const Choice> solvers, std::str
                     .init = "1e-8",
                     .min = 0,
                     .exclusive_min = true});
-  params.insert(params.end(), std::begin(solver_params), std::end(solver_params));
+  for (const ParamSpec& param : solver_params) {
+    if (std::ranges::any_of(solvers,
+                            [&](const Choice& one) { return one.value != "auto" && takes(one.value, param.name); }))
+      params.push_back(param);
+  }
   return params;
 }
 
 Config manifold_config(std::string_view problem, std::span<const ParamSpec> params, const Settings& given) {
-  const Config config(problem, params, given);
+  Config config(problem, params, given);
   const std::string& solver = config.text("solver");
   for (const auto& [name, value] : given) {
     if (takes(solver, name)) continue;
     throw UsageError(fmt::format("{}: solver {} does not take it{}", name, solver,
                                  solver == "auto" ? "; name a solver that does" : ""));
   }
-  refuse_contradictions(config, given);
+  if (solver == "sv_lbfgs") refuse_contradictions(config, given);
   return config;
 }
 
@@ -205,17 +235,8 @@ ManifoldSettings manifold_settings(const Config& config) {
   settings.tolerance = config.real("tolerance");
   settings.max_iterations = config.integer("max_iterations");
   settings.max_passes = config.real("max_passes") > 0 ? config.real("max_passes") : ParamSpec::inf;
-  settings.step_size = config.real("step_size");
-  settings.first_step = config.real("first_step");
-  settings.batch_size = config.integer("batch_size");
-  settings.inner_steps = config.integer("inner_steps");
   settings.memory = config.integer("memory");
-  settings.pair_every = config.integer("pair_every");
-  settings.pairs = pair_kind_values.at(static_cast<std::size_t>(place_of(pair_kinds, config.text("pairs"))));
-  settings.update = config.text("update") == "together" ? ManifoldSvLbfgs::together : ManifoldSvLbfgs::one_by_one;
-  settings.longest_step = config.real("longest_step") > 0 ? config.real("longest_step") : ParamSpec::inf;
-  settings.gradient_loops = config.integer("gradient_loops");
-  settings.gradient_steps = config.integer("gradient_steps");
+  if (has_minibatches(config)) set_minibatches(config, settings);
   if (config.text("moves") != "auto") {
     settings.moves = config.text("moves") == "geodesic" ? Moves::geodesic : Moves::cheap;
   }

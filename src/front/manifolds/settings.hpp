@@ -25,14 +25,15 @@ struct ManifoldSettings {
   Index batch_size = 0, inner_steps = 0, memory = 0, pair_every = 1;  // 0: the solver's own
   ManifoldSvLbfgs::PairKind pairs = ManifoldSvLbfgs::displacement;
   ManifoldSvLbfgs::Update update = ManifoldSvLbfgs::one_by_one;
-  double longest_step = ParamSpec::inf;
+  double least_curvature = 0, longest_step = ParamSpec::inf;
   Index gradient_loops = 0, gradient_steps = 0;  // 0 steps: one pass over the data
   std::optional<Moves::Kind> moves;              // none: the solver's own
   std::uint64_t seed = 1;
   int threads = 0;  // 0: one per core
 };
 
-// The parameters of a problem with these solvers, of which the first is the default; `own` are those of the problem.
+// The parameters of a problem with these solvers, of which the first is the default: `own`, those of the problem, and
+// what at least one of the solvers takes.
 std::vector<ParamSpec> manifold_params(std::span<const Choice> solvers, std::string_view tolerance,
                                        std::vector<ParamSpec> own);
 

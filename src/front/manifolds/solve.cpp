@@ -58,6 +58,7 @@ ManifoldOptimum minimize_by_batches(ManifoldSum& problem, const Mat& start, cons
                                  .pairs = settings.pairs,
                                  .update = settings.update,
                                  .longest_step = settings.longest_step,
+                                 .least_curvature = settings.least_curvature,
                                  .batches = batches,
                                  .moves = moves};
   if (settings.memory > 0) params.memory = settings.memory;
@@ -79,6 +80,8 @@ ManifoldOptimum minimize_by_all_terms(ManifoldProblem& problem, const Mat& start
 
 }  // namespace
 
+Watch throughout(const Watch::Ask& ask) { return {ask, ask}; }
+
 void require_a_point(const SolvedPoint& solved, const ManifoldSettings& settings) {
   if (solved.stop != ManifoldStop::not_finite) return;
   const bool two = settings.solver == "sv_lbfgs";
@@ -93,7 +96,8 @@ StopRules stop_rules(const ManifoldSettings& settings, const Watch& watch) {
   return {.gradient_norm = settings.tolerance,
           .max_steps = settings.max_iterations,
           .max_passes = settings.max_passes,
-          .go_on = watch};
+          .go_on = watch.before_step,
+          .go_on_within = watch.within_step};
 }
 
 SolvedPoint solve(ManifoldProblem& problem, const Mat& start, const ManifoldSettings& settings, const Watch& watch) {

@@ -8,8 +8,13 @@
 
 namespace quasar {
 
-// Seen before each step of a solver; false: stop, with the point reached.
-using Watch = std::function<bool(const Progress&)>;
+// Who looks on. false: stop, with the point reached.
+struct Watch {
+  using Ask = std::function<bool(const Progress&)>;
+  Ask before_step = {};  // once
+  Ask within_step = {};  // ten times a second in what takes long, where progress may not be known
+};
+Watch throughout(const Watch::Ask& ask);  // the same in both places
 
 struct Solved {  // what every solved problem tells
   std::string solver;

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <thread>
 #include <utility>
 
 #include <quasar/errors.hpp>
+#include <quasar/runner.hpp>
 
 #include "core/blas_threads.hpp"
 #include "core/shared_work.hpp"
@@ -54,8 +54,7 @@ KarcherMean::KarcherMean(std::vector<Mat> matrices, Index threads) : matrices_(s
     const std::string why = manifold_->fault(matrices_[i]);
     if (!why.empty()) throw DataError(fmt::format("matrix {} of {}: {}", i + 1, matrices_.size(), why));
   }
-  const Index all = static_cast<Index>(std::thread::hardware_concurrency());
-  const Index used = std::clamp<Index>(threads == 0 ? all : threads, 1, parts_of_a_mean);
+  const Index used = std::clamp<Index>(threads == 0 ? available_threads() : threads, 1, parts_of_a_mean);
   workers_.assign(static_cast<std::size_t>(used), Worker(matrices_.front().rows()));
 }
 

@@ -9,11 +9,24 @@
 #include <quasar/errors.hpp>
 
 namespace quasar {
+namespace {
+
+void require_finite(const char* which, MatIn matrix) {
+  for (Index i = 0; i < matrix.rows(); ++i) {
+    for (Index j = 0; j < matrix.cols(); ++j) {
+      if (std::isfinite(matrix(i, j))) continue;
+      throw DataError(fmt::format("the {} matrix, row {}, column {}: {} is not a finite number", which, i + 1, j + 1,
+                                  matrix(i, j)));
+    }
+  }
+}
+
+}  // namespace
 
 Procrustes::Procrustes(MatIn a, MatIn b) {
   if (a.rows() != b.rows()) {
     throw DataError(
-        fmt::format("one matrix has {} rows and the other {}: each row of the first goes onto one of the "
+        fmt::format("the first matrix has {} rows and the second {}: each row of the first goes onto one of the "
                     "second",
                     a.rows(), b.rows()));
   }
@@ -22,7 +35,8 @@ Procrustes::Procrustes(MatIn a, MatIn b) {
     throw DataError(fmt::format("{} columns cannot go onto {} by orthonormal columns: there must be as many or fewer",
                                 a.cols(), b.cols()));
   }
-  if (!a.allFinite() || !b.allFinite()) throw DataError("a matrix has an entry that is not finite");
+  require_finite("first", a);
+  require_finite("second", b);
   gram_ = a.transpose() * a;
   product_ = a.transpose() * b;
   square_ = b.squaredNorm();

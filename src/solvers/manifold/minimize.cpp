@@ -22,9 +22,9 @@ bool WithinStep::ends(const Progress& progress) {
   if (rules_ == nullptr) return false;
   if (interrupted_ || progress.passes >= rules_->max_passes) return true;
   const auto now = Clock::now();
-  if (!rules_->go_on || now - asked_ < std::chrono::milliseconds(100)) return false;
+  if (!rules_->go_on_within || now - asked_ < std::chrono::milliseconds(100)) return false;
   asked_ = now;
-  interrupted_ = !rules_->go_on(progress);
+  interrupted_ = !rules_->go_on_within(progress);
   return interrupted_;
 }
 

@@ -40,7 +40,8 @@ struct StopRules {
   double max_passes = std::numeric_limits<double>::infinity();
   std::function<double(MatIn x)> error = {};  // where the answer is known: how far x is from it
   double least_error = 0;
-  std::function<bool(const Progress&)> go_on = {};  // asked before each step, and within long ones; false: stop here
+  std::function<bool(const Progress&)> go_on = {};         // asked before each step, once; false: stop here
+  std::function<bool(const Progress&)> go_on_within = {};  // asked ten times a second within long steps
 };
 
 // A step may be many passes long: it asks between its parts whether to end before its time, which is no failure. By
@@ -49,8 +50,7 @@ class WithinStep {
  public:
   WithinStep() = default;
   explicit WithinStep(const StopRules& rules) : rules_(&rules), asked_(Clock::now()) {}
-  bool ends(
-      const Progress& progress);  // at the limit of passes, or told to by go_on, which is asked ten times a second
+  bool ends(const Progress& progress);  // at the limit of passes, or told to by go_on_within
   bool interrupted() const { return interrupted_; }
   double most_passes() const {
     return rules_ == nullptr ? std::numeric_limits<double>::infinity() : rules_->max_passes;

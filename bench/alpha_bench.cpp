@@ -1,7 +1,7 @@
-// Iterations of SGLD, PSGLD and HAMCMC on alpha-mf against the work that is in them: products of gathered columns,
-// their slopes, special functions, random numbers and, for the share of Phi, a product of matrices. These are the
-// library's own vector functions on bare arrays; the ratio is what estimators, kernels, chains and bookkeeping add. The
-// bar: 1.5.
+// Iterations of SGLD, PSGLD and HAMCMC on alpha-mf, and sweeps of gibbs, against the work that is in them: products of
+// gathered columns, their slopes, special functions, random numbers and, for the share of Phi, a product of matrices.
+// These are the library's own vector functions on bare arrays; the ratio is what estimators, kernels, chains and
+// bookkeeping add. The bar: 1.5.
 //
 // A spectrogram of 256 x 140, rank 105, batches of a tenth of the entries, Phi drawn once a pass.
 #include <cblas.h>
@@ -21,6 +21,7 @@
 #include "side_by_side.hpp"
 #include "simd/column_products.hpp"
 #include "simd/generalized_gamma.hpp"
+#include "simd/stable_components.hpp"
 #include "simd/stable_variances.hpp"
 
 namespace quasar {
@@ -182,14 +183,65 @@ void race(const char* name, const Settings& settings, bool natural) {
   report(fmt::format("{}{}", name, natural ? ", natural" : ", log").c_str(), bar, chain_runs, bare_runs, "its parts");
 }
 
+struct BareSweep {  // the vector functions of a sweep over components, and its random numbers
+  Mat squares, w, part, re, im, rate, uniforms;
+  Vec phi, before, behind, rest_re, rest_im;
+
+  explicit BareSweep(const Intensities& data)
+      : squares(data.squares),
+        w(Mat::Constant(rows, rank, 0.5)),
+        part(rows, rank),
+        re(rows, rank),
+        im(rows, rank),
+        rate(Mat::Zero(rows, rank)),
+        uniforms(rows, 3),
+        phi(Vec::Constant(entries * rank, 2)),
+        before(Vec::Zero(rows)),
+        behind(Vec::Ones(rows)),
+        rest_re(rows),
+        rest_im(rows) {}
+
+  void column(Index j, Stream& stream) {
+    constexpr auto n = static_cast<std::size_t>(rows);
+    double* own_phi = phi.data() + j * rows * rank;
+    before.setZero();
+    for (Index k = 0; k < rank; ++k) {
+      part.col(k) = w.col(k).cwiseProduct(Eigen::Map<const Vec>(own_phi + k * rows, rows));
+      stream.uniforms(uniforms.reshaped());
+      simd::propose_component({alpha / 2, 1, uniforms.col(0).data(), uniforms.col(1).data(), uniforms.col(2).data(),
+                               squares.col(j).data(), before.data(), behind.data(), w.col(k).data()},
+                              part.col(k).data(), own_phi + k * rows, n);
+      before += part.col(k);
+    }
+    stream.normals(re.reshaped());
+    stream.normals(im.reshaped());
+    rest_re = squares.col(j).cwiseSqrt();
+    rest_im.setZero();
+    for (Index k = 0; k < rank; ++k) {
+      simd::scale_normals(part.col(k).data(), re.col(k).data(), im.col(k).data(), rest_re.data(), rest_im.data(), n);
+    }
+    for (Index k = 0; k < rank; ++k) {
+      simd::correct_normals({part.col(k).data(), before.data(), rest_re.data(), rest_im.data(), squares.col(j).data(),
+                             own_phi + k * rows, im.col(k).data()},
+                            re.col(k).data(), n);
+      rate.col(k) += simd::weighted_ratios(re.col(k).data(), w.col(k).data(), n) * re.col(k);
+    }
+  }
+};
+
 void sweeps() {
-  AlphaComponents model(made_up(), one_source(), {.record_level = false});
+  const Intensities data = made_up();
+  AlphaComponents model(data, one_source(), {.record_level = false});
   Vec x(model.dim());
   model.draw_start(x, Rng(3));
-  double best = 1e300;
-  for (std::uint64_t i = 0; i < 5; ++i) best = std::min(best, seconds([&] { model.sweep(x, {}, Rng(4).at(i)); }));
-  fmt::print("gibbs, components: {:.0f} ms a sweep, {:.1f} ns a component\n", 1e3 * best,
-             1e9 * best / static_cast<double>(entries * rank));
+  BareSweep bare(data);
+  Stream stream = Rng(5).stream("bare");
+  std::uint64_t sweep = 0;
+  const auto model_sweeps = [&] { model.sweep(x, {}, Rng(4).at(sweep++)); };
+  const auto bare_sweeps = [&] {
+    for (Index j = 0; j < columns; ++j) bare.column(j, stream);
+  };
+  report("gibbs, components", bar, model_sweeps, bare_sweeps, "its parts");
 }
 
 void run() {

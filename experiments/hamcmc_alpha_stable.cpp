@@ -213,17 +213,33 @@ struct SpeechJob {
   SpeechScores scores;
 };
 
-// How much better than the first of each kind: the noisy sound, and SGLD.
-void add_differences(const std::vector<SpeechJob>& jobs, ExperimentResult& result) {
-  for (const char* other : {"noisy", "SGLD"}) {
-    const auto beside = std::ranges::find(jobs, other, [](const SpeechJob& job) { return job.method.name; });
-    for (const SpeechJob& job : jobs) {
-      if (job.method.name == other || job.scores.lost || beside->scores.lost) continue;
-      const MeanAndError found = over_sentences(differences(job.scores.sdr, beside->scores.sdr), 0, noises);
-      result.rows.push_back(
-          {job.method.name, fmt::format("SDR, more than {}", other), found.mean, found.error, std::nullopt});
-    }
+// How much better one method is than another, for each of the same sentences.
+void add_difference(const SpeechJob& job, const SpeechJob& beside, ExperimentResult& result, bool each_noise = false) {
+  if (job.method.name == beside.method.name || job.scores.lost || beside.scores.lost) return;
+  const std::vector<double> more = differences(job.scores.sdr, beside.scores.sdr);
+  const auto add = [&](const std::string& of, const MeanAndError& found) {
+    result.rows.push_back({job.method.name, fmt::format("SDR{}, more than {}", of, beside.method.name), found.mean,
+                           found.error, std::nullopt});
+  };
+  add("", over_sentences(more, 0, noises));
+  for (std::size_t n = 0; each_noise && n < noises; ++n) {
+    add(fmt::format(", {}", noise_names[n]), over_sentences(more, n, 1));
   }
+}
+
+// Than the noisy sound and than SGLD; than the best filter, noise by noise; and those of methods that lie close
+// together.
+void add_differences(const std::vector<SpeechJob>& jobs, ExperimentResult& result) {
+  const auto named = [&](std::string_view name) -> const SpeechJob& {
+    return *std::ranges::find(jobs, name, [](const SpeechJob& job) { return std::string_view(job.method.name); });
+  };
+  for (const char* other : {"noisy", "SGLD"}) {
+    for (const SpeechJob& job : jobs) add_difference(job, named(other), result);
+  }
+  for (const SpeechJob& job : jobs) add_difference(job, named("Wiener, decision-directed"), result, true);
+  add_difference(named("PSGLD"), named("HAMCMC, printed pairs"), result);
+  add_difference(named("PSGLD"), named("HAMCMC, random pairs"), result);
+  add_difference(named("HAMCMC, random pairs"), named("HAMCMC, printed pairs"), result);
 }
 
 SpeechModels learn_models(const NoisySpeech& speech, const ExperimentOptions& options) {

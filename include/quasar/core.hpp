@@ -83,7 +83,7 @@ struct Hessian {
 
 struct Conditional {  // x[block] | rest can be drawn exactly
   Block block;
-  Index every = 1;  // passes over the data between two draws of it; a step on whole gradients is one
+  Index every = 1;  // passes over the data between two draws of it; a step on whole gradients is one. 0: each step
 };
 
 // One chain's evaluator: shared const data, its own scratch. Not thread-safe by design: every chain owns a fork.

@@ -1,5 +1,4 @@
 // quasar/stable.hpp -- draws of stable laws, whose tails fall like a power.
-// scale.
 #pragma once
 
 #include <quasar/core.hpp>

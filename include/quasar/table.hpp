@@ -38,6 +38,7 @@ struct Table {
   std::vector<Index> places = {};   // of the columns in the source, from 0, where not all of its columns were read
   Index dropped = 0;                // rows of the source that were left out, because a value is missing
   std::vector<Index> numbers = {};  // of each row in the source, from 1, where some were left out; empty: 1, 2, ...
+  std::shared_ptr<const Table> dictionary = {};  // a matrix in a file of its own, which the model's parameters name
 
   Index rows() const { return stored ? stored->rows() : values.rows(); }
   Index columns() const { return stored ? std::ssize(names) : values.cols(); }

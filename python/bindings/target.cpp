@@ -24,6 +24,7 @@
 #include "batched_target.hpp"
 #include "front/load_model.hpp"
 #include "front/read_data.hpp"
+#include "front/read_intensities.hpp"
 #include "function_targets.hpp"
 #include "models/sequences/series.hpp"
 #include "table.hpp"
@@ -83,6 +84,7 @@ PyTarget model(const std::string& name, const std::variant<std::monostate, std::
   } else if (given) {
     table = as_table("data", std::get<Columns>(data), "", is_of_series(config));
     made.run["data"] = "memory";
+    read_dictionary(config, table);
   }
   made.make = always(entry.make(config, entry.needs_data ? &table : nullptr));
   made.data_hash = table.content_hash;

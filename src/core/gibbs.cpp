@@ -61,7 +61,7 @@ void Gibbs::draw_due(Target& target, int member, Vec& x, const Rng& rng) {
     double& since = passes_(i, member);
     if (!is_due(since, one)) continue;
     const auto every = static_cast<double>(one.every);
-    since = std::max(0.0, since - every * std::floor((since + rounding) / every));
+    since = every > 0 ? std::max(0.0, since - every * std::floor((since + rounding) / every)) : 0;
     auto out = scratch_.head(one.block.size);
     target.draw_conditional(i, x, out, rng.child("cycle", static_cast<std::uint64_t>(i)));
     x.segment(one.block.begin, one.block.size) = out;

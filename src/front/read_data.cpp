@@ -163,7 +163,11 @@ Table read_data(const std::string& path, const Config& parameters) {
     return read_rating_file(path, {parameters.text("user"), parameters.text("item"), parameters.text("rating")},
                             RatingsFor::fitting);
   }
-  if (is_of_intensities(parameters)) return read_intensities(path);
+  if (is_of_intensities(parameters)) {
+    Table table = read_intensities(path);
+    read_dictionary(parameters, table);
+    return table;
+  }
   Table table = read_table(path, [&](const ColumnNames& names) { return options_for(path, parameters, names); });
   const bool has_response = parameters.values().contains("target");
   if (has_response && is_idx_images(path) && table.names.back() != "label") require_labels(path, parameters);

@@ -10,6 +10,7 @@
 
 #include "io/csv.hpp"
 #include "io/npy.hpp"
+#include "models/alpha/make_alpha_mf.hpp"
 
 namespace quasar {
 namespace {
@@ -52,6 +53,13 @@ Table read_intensities(const std::string& path) {
   return read_csv(InputFile(path), [](const auto&) {
     return CsvOptions{.all_may_be_missing = true, .advise = false, .on_missing = ""};
   });
+}
+
+void read_dictionary(const Config& parameters, Table& data) {
+  if (!is_of_intensities(parameters) || parameters.text("dictionary").empty()) return;
+  auto dictionary = std::make_shared<Table>(read_intensities(parameters.text("dictionary")));
+  data.content_hash = content_hash(data.content_hash + dictionary->content_hash);
+  data.dictionary = std::move(dictionary);
 }
 
 }  // namespace quasar

@@ -52,7 +52,9 @@ double looks_for_each_step(const RowSparseSum& sum, const EstimatorSettings& est
   const std::int64_t recorded = schedule.kept(schedule.draws) + (spec.save_warmup ? schedule.kept(schedule.warmup) : 0);
   const double pass = static_cast<double>(estimator.batch_size) / static_cast<double>(sum.terms());
   double gibbs = 0;
-  for (const Conditional& one : sum.conditionals()) gibbs = std::max(gibbs, pass / static_cast<double>(one.every));
+  for (const Conditional& one : sum.conditionals()) {
+    gibbs = std::max(gibbs, one.every > 0 ? pass / static_cast<double>(one.every) : 1);
+  }
   return gibbs + static_cast<double>(recorded) / static_cast<double>(std::max<std::int64_t>(1, schedule.total()));
 }
 

@@ -58,7 +58,7 @@ constexpr ParamSpec shared_params[] = {
 Index batch_size_for(Index terms, std::int64_t asked) {
   constexpr Index least = 32, share = 100;
   if (asked > terms) {
-    throw UsageError(fmt::format("batch_size={} is more than the {} rows of the data", asked, terms));
+    throw UsageError(fmt::format("batch_size={} is more than the {} terms of the data", asked, terms));
   }
   return asked > 0 ? asked : std::min(terms, std::max(least, terms / share));
 }
@@ -98,7 +98,7 @@ void expect_a_mode(const Target& target) {
   const double rate = 0.1 / static_cast<double>(sum ? sum->terms() : 1);
   throw UsageError(fmt::format(
       "the mode of a model with Gibbs steps is no guide to a step size: give one (and no estimator=control_variates). "
-      "A tenth over the number of rows is where to begin: step_size={:.2g} for sgld; learning_rate={:.2g}, "
+      "A tenth over the number of terms is where to begin: step_size={:.2g} for sgld; learning_rate={:.2g}, "
       "momentum_decay=0.01 and noise_variance=0 for sghmc",
       rate, rate));
 }

@@ -66,12 +66,13 @@ struct Kanter {
 };
 
 // Whether log(uniform w / v) < square / 2 (1/v - 1/w): Metropolis from variance v to w. Always where the square is
-// below 0.
+// below 0, never to a w that is not finite.
 HWY_INLINE hn::Mask<decltype(d)> better_variance(V square, V v, V w, V uniform) {
   const auto one = constant(1.0);
   const auto gain = hn::Mul(hn::Mul(constant(0.5), square), hn::Sub(hn::Div(one, v), hn::Div(one, w)));
   const auto price = hn::Log(d, hn::Mul(uniform, hn::Div(w, v)));
-  return hn::Or(hn::Lt(price, gain), hn::Lt(square, hn::Zero(d)));
+  const auto wanted = hn::Or(hn::Lt(price, gain), hn::Lt(square, hn::Zero(d)));
+  return hn::And(wanted, hn::IsFinite(w));
 }
 
 }  // namespace

@@ -54,18 +54,14 @@ void log_stables(double a, double shift, const double* angle, const double* expo
                         HWY_ATTR { store(kanter.log_draw(load(angle + i, n), load(exponential + i, n)), out + i, n); });
 }
 
-std::size_t accept(const VarianceProposals& in, double* variance, double* now_mark, std::size_t count) {
-  std::size_t accepted = 0;
+void accept(const VarianceProposals& in, double* variance, double* now_mark, std::size_t count) {
   by_vectors(count, [&](std::size_t i, std::size_t n) HWY_ATTR {
     const auto square = load(in.square + i, n), rest = load(in.rest + i, n);
     const auto now = load(variance + i, n), proposed = load(in.proposed + i, n);
     const auto taken = better_variance(square, hn::Add(rest, now), hn::Add(rest, proposed), load(in.uniform + i, n));
-    const auto seen = hn::And(hn::Ge(square, hn::Zero(d)), hn::FirstN(d, n));
-    accepted += hn::CountTrue(d, hn::And(taken, seen));
     store(hn::IfThenElse(taken, proposed, now), variance + i, n);
     store(hn::IfThenElse(taken, load(in.mark + i, n), load(now_mark + i, n)), now_mark + i, n);
   });
-  return accepted;
 }
 
 }  // namespace
@@ -96,8 +92,8 @@ void log_positive_stables(double a, double shift, const double* angle, const dou
   HWY_DYNAMIC_DISPATCH(log_stables)(a, shift, angle, exponential, out, count);
 }
 
-std::size_t accept_variances(const VarianceProposals& in, double* variance, double* now_mark, std::size_t count) {
-  return HWY_DYNAMIC_DISPATCH(accept)(in, variance, now_mark, count);
+void accept_variances(const VarianceProposals& in, double* variance, double* now_mark, std::size_t count) {
+  HWY_DYNAMIC_DISPATCH(accept)(in, variance, now_mark, count);
 }
 
 }  // namespace quasar::simd

@@ -30,8 +30,7 @@ struct VarianceProposals {
   const double* uniform;
 };
 
-// Metropolis: variance and now_mark become the proposed ones where log uniform is below the gain of log density. Adds
-// up how many do, among entries that were seen.
-std::size_t accept_variances(const VarianceProposals& in, double* variance, double* now_mark, std::size_t count);
+// Metropolis: variance and now_mark become the proposed ones where log uniform is below the gain of log density.
+void accept_variances(const VarianceProposals& in, double* variance, double* now_mark, std::size_t count);
 
 }  // namespace quasar::simd

@@ -110,6 +110,34 @@ class AlphaMf(CommandLine):
         for sampler, more in (("nuts", ()), ("gibbs", self.GIBBS)):
             self.ok(*self.sample(*more, data="gaps.csv", sampler=sampler))
 
+    def test_a_given_dictionary(self):
+        """W of a file: H is what is sampled, by every sampler, and another file is another run."""
+        w = [[2, 0.1] if i < ROWS // 2 else [0.1, 2] for i in range(ROWS)]
+        self.write("w.csv", as_csv(w))
+        self.write("w.npy", as_npy([[float(x) for x in row] for row in w]))
+        given = ("--set", "model.dictionary=w.csv")
+        for sampler, more in (("nuts", ()), ("hamcmc", self.HAMCMC), ("gibbs", self.GIBBS)):
+            draws = self.draws(*given, *more, sampler=sampler)
+            self.assertEqual(draws.splitlines()[1:], self.draws("--set", "model.dictionary=w.npy", *more, sampler=sampler).splitlines()[1:])
+            self.assertNotIn("W[", draws)
+            self.assertIn("H[2,12]", draws.replace('"', ""))
+        self.write("w.csv", as_csv(w[1:]))
+        self.fails(3, "w.csv: has 7 rows, the data 8", *self.sample(*given))
+        self.write("w.csv", as_csv([[x, x, x] for x, _ in w]))
+        self.fails(3, "w.csv: has 3 columns, and rank is 2: give rank=3", *self.sample(*given))
+        self.write("w.csv", as_csv([*w[:-1], [1, -1]]))
+        self.fails(3, "w.csv: row 8, column 2: -1 stands where W must be", *self.sample(*given))
+        self.write("w.csv", as_csv([*w[:-1], [None, 1]]))
+        self.fails(3, "w.csv: row 8, column 1: nan stands where W must be", *self.sample(*given))
+        self.write("w.csv", as_csv([[x, 0] for x, _ in w]))
+        self.fails(3, "w.csv: column 2 is 0 from top to bottom", *self.sample(*given))
+        self.fails(3, "missing.csv", *self.sample("--set", "model.dictionary=missing.csv"))
+
+    def test_goes_on_from_a_run_without_phi(self):
+        self.ok(*self.sample(draws=100))
+        self.ok("sample", "--model", "alpha-mf", "--data", "x.csv", "--set", "model.rank=2", "--sampler", "sgld", "--set", "step_size=1e-4", "--batch-size", 10,
+                "--init", "x.nc", "--draws", 500, "--out", "y.nc")
+
     def test_what_is_refused(self):
         self.write("one.npy", as_npy(self.rows, shape=(ROWS * COLUMNS,)))
         self.write("zero.csv", as_csv([[0.0] * 3] * 2))
@@ -119,7 +147,7 @@ class AlphaMf(CommandLine):
         self.fails(3, "labels.csv.*'a' holds labels", *self.sample(data="labels.csv"))
         self.fails(2, "alpha", *self.sample("--set", "model.alpha=2.5"))
         self.fails(2, "power must be a number or auto, not 'x'", *self.sample("--set", "model.power=x"))
-        self.fails(2, "a power other than 0", *self.sample("--set", "model.power=0"))
+        self.fails(2, "power of a prior must be 0.1 or more in size", *self.sample("--set", "model.power=0"))
         self.fails(2, "b_h must be a number or auto", *self.sample("--set", "model.b_h=x"))
         self.fails(2, "augmentation=components", *self.sample(sampler="gibbs"))
         self.fails(2, "leave power=auto", *self.sample(*self.GIBBS, "--set", "model.power=1", sampler="gibbs"))

@@ -22,7 +22,7 @@ class Batches(CommandLine):
         self.fails(2, "nuts takes whole gradients", *LOGISTIC, "--batch-size", 50)
 
     def test_more_than_the_data(self):
-        self.fails(2, "batch_size=271 is more than the 270 rows", *LOGISTIC, "--sampler", "sgld", "--batch-size", 271)
+        self.fails(2, "batch_size=271 is more than the 270 terms", *LOGISTIC, "--sampler", "sgld", "--batch-size", 271)
 
     def test_passes_over_the_data_are_counted(self):
         self.ok(*LOGISTIC, "--sampler", "sgld", "--set", "step_size=1e-4", "--batch-size", 27, "--quiet", "--out", "b.nc")

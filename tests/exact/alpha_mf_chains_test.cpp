@@ -135,6 +135,75 @@ TEST(AlphaMfChains, NumbersOfOtherUnitsAreToldFrom) {
   }
 }
 
+// W and H of a run's last draw are where another run begins; Phi is not there.
+TEST(AlphaMfChains, GoOnFromWAndHAlone) {
+  const Table table = magnitudes(20, 30);
+  const std::unique_ptr<Target> model = alpha_mf({{"alpha", "0.8"}}, table);
+  Collect seen;
+  chain("nuts", model->fork(), {200, 1, 1}, {})->run_to(201, seen, {});
+  ChainSpec spec;
+  spec.schedule = {0, 200, 1};
+  spec.initial.resize(model->dim());
+  model->unconstrain(Eigen::Map<const Vec>(seen.values.data(), std::ssize(seen.values)), spec.initial);
+  for (const auto& [name, step] : {std::pair{"sgld", "1e-4"}, {"hamcmc", "1e-2"}}) {
+    SCOPED_TRACE(name);
+    const SamplerEntry& sampler = find_sampler(name);
+    const Config config(sampler.name, sampler.params, {{"step_size", step}, {"batch_size", "60"}});
+    EXPECT_NO_THROW(sampler.make(model->fork(), config, spec)->run_to(200, seen, {}));
+  }
+}
+
+Table named_matrix(const Mat& matrix, const char* source) {
+  return {.source = source,
+          .names = std::vector<std::string>(static_cast<std::size_t>(matrix.cols())),
+          .values = matrix,
+          .lines = {}};
+}
+
+// With W of a file only H is sampled, and W H is the same model.
+TEST(AlphaMfChains, AGivenDictionary) {
+  const Mat w = test::some_intensities(6, 2).squares;
+  const auto with = [&](const Mat& matrix) {
+    Table table = magnitudes();
+    table.dictionary = std::make_shared<Table>(named_matrix(matrix, "w.npy"));
+    return alpha_mf({{"dictionary", "w.npy"}}, table);
+  };
+  const auto model = with(w);
+  const auto* mixture = dynamic_cast<const AlphaMixture*>(model.get());
+  ASSERT_NE(mixture, nullptr);
+  EXPECT_EQ(mixture->sources()[0].dictionary, w);
+  EXPECT_EQ(mixture->moving(), 2 * 9);
+  const auto refusal = [&](const Mat& matrix) { return test::error_message<DataError>([&] { with(matrix); }); };
+  const auto at = [&](Index i, Index k, double value) {
+    Mat changed = w;
+    changed(i, k) = value;
+    return refusal(changed);
+  };
+  EXPECT_NE(refusal(w.topRows(5)).find("w.npy: has 5 rows, the data 6"), std::string::npos);
+  EXPECT_NE(refusal(w.leftCols(1)).find("w.npy: has 1 columns, and rank is 2: give rank=1"), std::string::npos);
+  EXPECT_NE(at(2, 1, -0.5).find("w.npy: row 3, column 2: -0.5 stands where"), std::string::npos);
+  EXPECT_NE(at(0, 0, NAN).find("w.npy: row 1, column 1: nan"), std::string::npos);
+  EXPECT_NE(at(5, 1, INFINITY).find("w.npy: row 6, column 2: inf"), std::string::npos);
+  EXPECT_NE(refusal(w * Mat{{1, 0}, {0, 0}}).find("w.npy: column 2 is 0 from top to bottom"), std::string::npos);
+  EXPECT_NE(test::error_message<UsageError>([&] {
+              alpha_mf({{"dictionary", "w.npy"}});
+            }).find("was not read"),
+            std::string::npos);
+}
+
+// Not of what is kept back, which may be much louder.
+TEST(AlphaMfChains, ScalesAreThoseOfWhatIsLeft) {
+  const auto scale = [](double factor) {
+    Table table = magnitudes();
+    const auto first = alpha_mf({{"held_out", "0.3"}}, table);
+    for (const Index place : dynamic_cast<const AlphaMixture&>(*first).settings().held_out.places)
+      table.values.data()[place] *= factor;
+    const auto model = alpha_mf({{"held_out", "0.3"}}, table);
+    return dynamic_cast<const AlphaMixture&>(*model).sources()[0].h.scale;
+  };
+  EXPECT_EQ(scale(100), scale(1));
+}
+
 // They are written to a file of draws at the very end.
 TEST(AlphaMfChains, NamesOfDimensionsThatCannotBe) {
   const auto refusal = [](const char* row, const char* column) {
@@ -159,7 +228,8 @@ TEST(AlphaMfChains, WhatIsRefused) {
   EXPECT_NE(refusal("gibbs", {{"augmentation", "components"}, {"record_phi", "true"}}).find("record_phi"),
             std::string::npos);
   EXPECT_NE(refusal("als", components).find("als"), std::string::npos);
-  EXPECT_NE(refusal("nuts", {{"power", "0"}}).find("a power other than 0"), std::string::npos);
+  EXPECT_NE(refusal("nuts", {{"power", "0"}}).find("power of a prior must be 0.1 or more"), std::string::npos);
+  EXPECT_NE(refusal("nuts", {{"power", "1e-300"}}).find("power of a prior must be 0.1 or more"), std::string::npos);
   EXPECT_NE(refusal("nuts", {{"power", "two"}}).find("power must be a number or auto, not 'two'"), std::string::npos);
   EXPECT_NE(refusal("nuts", {{"b_h", "-1"}}).find("positive shape and scale"), std::string::npos);
   Vec grad(1);

@@ -136,6 +136,7 @@ TEST(Gibbs, DrawsOnceAPass) {
   EXPECT_EQ(draws_after(100, "1", 1, 99), 0);
   EXPECT_EQ(draws_after(100, "1", 1, 100), 1);
   EXPECT_EQ(draws_after(100, "1", 1, 100'000), 1000);
+  EXPECT_EQ(draws_after(100, "1", 0, 30), 30);  // after every step
 }
 
 // The number of gradients of a trajectory depends on x: it must not decide when the rest is drawn.
@@ -179,6 +180,48 @@ TEST(Gibbs, TheMovingBlockComesFirst) {
   EXPECT_EQ(moving_block(target).size, 1);
   target.conditional = {{{1, 1}}};
   EXPECT_THROW(moving_block(target), std::logic_error);
+}
+
+// U = a^4 + a^2 b^2 + b^2 / 2 with b at 0.4, a coordinate that is drawn, though never here, or none.
+struct Beside final : FiniteSum {
+  explicit Beside(bool coordinate) : has_b(coordinate) {
+    if (coordinate) conditional = {{{1, 1}, 1'000'000}};
+  }
+  std::unique_ptr<Target> fork() const override { return std::make_unique<Beside>(*this); }
+  Index dim() const override { return has_b ? 2 : 1; }
+  Index terms() const override { return 1; }
+  Eval prior(In, Out grad, Want) override {
+    grad.setZero();
+    return {0};
+  }
+  Eval add_terms(In x, std::span<const Index> ids, double weight, Out grad, Want) override {
+    const double a = x[0], b = has_b ? x[1] : 0.4, all = weight * static_cast<double>(ids.size());
+    grad[0] -= all * (4 * a * a * a + 2 * a * b * b);
+    if (has_b) grad[1] -= all * (2 * a * a * b + b);
+    return {-all * (a * a * a * a + a * a * b * b + b * b / 2)};
+  }
+  std::span<const Conditional> conditionals() const override { return conditional; }
+
+  bool has_b;
+  std::vector<Conditional> conditional;
+};
+
+// The divergence of psgld's metric is that of the coordinates it moves.
+TEST(Gibbs, AKernelProbesWhatItMoves) {
+  const auto draws = [](bool coordinate) {
+    const SamplerEntry& sampler = find_sampler("psgld");
+    ChainSpec spec;
+    spec.schedule = {0, 50, 1};
+    spec.initial = coordinate ? Vec{{0.3, 0.4}} : Vec{{0.3}};
+    const Config config(sampler.name, sampler.params,
+                        {{"step_size", "0.01"}, {"correction", "full"}, {"regularization", "1"}});
+    Collect seen;
+    sampler.make(std::make_unique<Beside>(coordinate), config, spec)->run_to(50, seen, {});
+    std::vector<double> a;
+    for (std::size_t i = 0; i < seen.values.size(); i += coordinate ? 2 : 1) a.push_back(seen.values[i]);
+    return a;
+  };
+  EXPECT_EQ(draws(true), draws(false));
 }
 
 TEST(Gibbs, ModesAndTemperaturesAreRefused) {

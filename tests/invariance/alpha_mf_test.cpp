@@ -75,10 +75,11 @@ TEST(AlphaMfInvariance, PhiAndAnExactKernel) {
         accepted += kernel.step(x, state, rng.child("step").at(i)).accept_prob / (3 * replicates);
         Vec phi(x.size() - moving);
         model.draw_conditional(0, x, phi, rng.child("phi").at(i));
+        const auto moved = (phi.array() != x.tail(phi.size()).array()).cast<double>();
+        phi_accepted += moved.mean() / (3 * replicates);
         x.tail(phi.size()) = phi;
         kernel.rebase(x, state);
       }
-      phi_accepted += model.acceptance() / replicates;
       seen.ratio.push_back(ratio_of(model, squares, x));
       seen.h.push_back(standardised(sources.back().h, std::exp(x[last])));
       seen.w.push_back(standardised(kind.fixed ? sources[0].h : sources[0].w, std::exp(x[0])));

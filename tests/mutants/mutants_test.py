@@ -39,6 +39,7 @@ PRIOR, ROW_BLOCKS = "models/regression/coefficient_prior.cpp", "models/regressio
 
 MF = ("exact/mf",)
 ALPHA, ALPHA_CHAINS, ALPHA_STEPS = ("exact/alpha_mf",), ("exact/alpha_mf_chains",), ("invariance/alpha_mf",)
+ALPHA_LAWS, ALPHA_MIXTURE, ALPHA_MADE = ("oracle/alpha_mf",), "models/alpha/alpha_mixture.cpp", "models/alpha/make_alpha_mf.cpp"
 ALPHA_GIBBS, ALPHA_DENSITY = "models/alpha/alpha_components.cpp", "models/alpha/alpha_mixture_density.cpp"
 FACTORIZATION, GIBBS_BPMF = ("exact/factorization",), ("joint/factorization",)
 
@@ -198,7 +199,18 @@ MUTANTS = {
     "alpha-mf: W by the H of the sweep before": (ALPHA_GIBBS, "rates[c].col(own) += precision * room.re.col(k);", "rates[c].col(own) += room.re.col(k) / room.h[k];", ALPHA_STEPS),
     "alpha-mf: numbers of a thread": (ALPHA_GIBBS, "rng.child(\"column\", static_cast<std::uint64_t>(j))", "rng.child(\"column\", static_cast<std::uint64_t>(j) + 1000 * thread)", ALPHA_CHAINS),
     "alpha-mf: what is held out taken for seen": ("models/alpha/held_out_entries.cpp", "std::exchange(square, std::numeric_limits<double>::quiet_NaN())", "square", ALPHA),
-    "alpha-mf: a density by sigma and not its square": ("models/alpha/alpha_mixture.cpp", "- 2 * std::log(sigma)", "- std::log(sigma)", ALPHA),
+    "alpha-mf: a density by sigma and not its square": (ALPHA_MIXTURE, "- 2 * std::log(sigma)", "- std::log(sigma)", ALPHA),
+    "alpha-mf: Phi that was not recorded is the same everywhere": (ALPHA_MIXTURE, "  draw_prior_phi(x, Rng(0).child(\"not recorded\"));\n  for (std::size_t c = 0; c < count(); ++c) raise_phi(c, dispersion_of(c, x), x);\n", "  x.tail(dim_ - data_->moving).setConstant(std::numbers::ln2);\n", ALPHA_CHAINS),
+    "alpha-mf: entries far outside of their laws at a start": (ALPHA_MIXTURE, "    phi = std::max(phi, least);\n", "", ALPHA),
+    "alpha-mf: components of a point that are all alike": (ALPHA_GIBBS, "  draw_prior_phi(x, Rng(0).child(\"not recorded\"));  // the same whenever points are read\n  raise_phi(x);\n", "  x.tail(x.size() - moving_).setConstant(2);\n", ALPHA),
+    "alpha-mf: proposals that are no numbers": ("simd/stable_inl.hpp", "return hn::And(wanted, hn::IsFinite(w));", "return wanted;", ALPHA),
+    "alpha-mf: knots of a density too far apart": ("models/alpha/stable_density.cpp", "alpha < 1.8 ? 0x1p-5 : 0x1p-7", "0x1p-5", ALPHA),
+    "alpha-mf: a component without a column": (ALPHA_MADE, "if (w.col(k).isZero(0))", "if (w.isZero(0))", ALPHA_CHAINS),
+    "alpha-mf: a scale by what is held out": (ALPHA_MADE, "alpha_source(config, intensities, dictionary_of", "alpha_source(config, squares_of(table), dictionary_of", ALPHA_CHAINS),
+    "alpha-mf: mirrored steps with a little less noise": ("kernels/langevin/euler.hpp", "std::sqrt(2 * step * temperature)", "std::sqrt(1.7 * step * temperature)", ALPHA_LAWS),
+    "alpha-mf: what leaves its domain stays at the end": ("kernels/stochastic.cpp", "x[block.begin + i] = at.x;", "x[block.begin + i] = at.turned ? 1e-3 : at.x;", ALPHA_LAWS),
+    "alpha-mf: mirrored steps beside a Phi of the wrong law": ("simd/stable_inl.hpp", "hn::Mul(uniform, hn::Div(w, v))", "uniform", ALPHA_LAWS),
+    "psgld: a probe of what others move": ("kernels/langevin/psgld.cpp", "for (double& one : own(s.probe)) {", "for (double& one : s.probe) {", ("exact/gibbs",)),
     "hamcmc: a pair that ends outside of the support": ("kernels/langevin/hamcmc.cpp", "    into_support(s.displaced);\n", "", ALPHA_CHAINS),
     "network: a conditional that counts each weight twice": ("models/gamma_precision.hpp", "stream.gamma(prior.shape + count / 2)", "stream.gamma(prior.shape + count)", ("oracle/network",)),
     "network: a conditional of exp(-lambda w^2)": ("models/gamma_precision.hpp", "/ (prior.rate + squares / 2)", "/ (prior.rate + squares)", ("oracle/network",)),
@@ -479,6 +491,8 @@ RECOMPILED = {
     "exact/geometry": ["integrators/softabs_geometry.cpp", "metrics/mass_matrix.cpp", "models/regression/normal_geometry.cpp"],
     "exact/estimators": ["estimators/batches.cpp", "estimators/gradient_estimator.cpp"],
     "exact/hessian": ["targets/funnel.cpp"],
+    "exact/alpha_mf": ["simd/stable_variances.cpp"],
+    "oracle/alpha_mf": ["simd/stable_variances.cpp"],
     "exact/gibbs": ["samplers/hmc.cpp", "samplers/nuts.cpp"],
     "exact/gibbs_sampler": ["samplers/gibbs.cpp"],
     "exact/network": ["models/network/feed_forward.cpp"],

@@ -49,16 +49,16 @@ void Psgld::add_correction(const Vec& x, State& s) const {
   constexpr double relative = 1e-6;
   Stream signs = s.estimate.names.at(static_cast<std::uint64_t>(s.t)).stream("signs");
   s.probe = x;
-  for (Index i = 0; i < x.size(); ++i) {
-    const double size = relative * std::max(1.0, std::abs(x[i]));
-    s.probe[i] += signs.uniform() < 0.5 ? size : -size;
+  for (double& one : own(s.probe)) {
+    const double size = relative * std::max(1.0, std::abs(one));
+    one += signs.uniform() < 0.5 ? size : -size;
   }
-  mirror_into(target_->support(), {0, x.size()}, s.probe);
+  mirror_into(target_->support(), block_, s.probe);
   s.slope.setZero();
   if (!estimator_.add_likelihood(s.estimate, s.probe, s.slope).ok) throw_diverged(s.step_size, s.gradient_norm);
-  s.slope = (s.slope / estimator_.terms() - s.mean).array() / (s.probe - x).array();
+  own(s.slope) = (own(s.slope) / estimator_.terms() - own(s.mean)).array() / (own(s.probe) - own(x)).array();
   const double share = params_.correction == Params::ema ? 1 - params_.averaging : 1;
-  for (Index i = 0; i < x.size(); ++i) {
+  for (Index i = block_.begin; i < block_.begin + block_.size; ++i) {
     if (s.v[i] > 0) s.grad[i] -= share * s.h[i] * s.h[i] * s.mean[i] * s.slope[i] / std::sqrt(s.v[i]);
   }
 }

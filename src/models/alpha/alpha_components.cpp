@@ -82,15 +82,20 @@ void AlphaComponents::unconstrain(In values, Out x) const {
   own.tail(own.size() - scalars) = values.tail(own.size() - scalars);
   factors_.unconstrain(own, all);
   x.head(moving_) = all.head(moving_);
-  x.tail(x.size() - moving_).setConstant(2);
+  draw_prior_phi(x, Rng(0).child("not recorded"));  // the same whenever points are read
+  raise_phi(x);
 }
 
-// All components of an entry share what it lies too far out.
 void AlphaComponents::draw_start(Out x, const Rng& rng) const {
   Vec all(factors_.dim());
   prior_draw(x, rng);
   factors_.draw_start(all, rng);
   x.head(moving_) = all.head(moving_);
+  raise_phi(x);
+}
+
+// All components of an entry share what it lies too far out.
+void AlphaComponents::raise_phi(Out x) const {
   SourceVariances found;
   variances(x, 0, found);
   const Mat wanted = (squares_ / 2).cwiseQuotient(found.total).cwiseMax(1);
@@ -108,6 +113,10 @@ void AlphaComponents::prior_draw(Out x, const Rng& rng) const {
   Vec all(factors_.dim());
   factors_.prior_draw(all, rng);
   x.head(moving_) = all.head(moving_);
+  draw_prior_phi(x, rng);
+}
+
+void AlphaComponents::draw_prior_phi(Out x, const Rng& rng) const {
   Stream stream = rng.stream("components");
   double* phi = x.data() + moving_;
   for (Index j = 0; j < columns(); ++j) {
@@ -158,7 +167,7 @@ void AlphaComponents::variances(In x, Index source, SourceVariances& found) cons
 struct AlphaComponents::Column {
   Mat part, later, re, im;  // v_k; the sum of v_k and of those behind it; s_k
   Mat uniforms;             // three of each
-  Vec sum, mark, proposed, rest_re, rest_im, h;
+  Vec sum, rest_re, rest_im, h;
   Column(Index rows, Index components)
       : part(rows, components),
         later(rows, components + 1),
@@ -166,8 +175,6 @@ struct AlphaComponents::Column {
         im(rows, components),
         uniforms(rows, 3),
         sum(rows),
-        mark(rows),
-        proposed(rows),
         rest_re(rows),
         rest_im(rows),
         h(components) {}
@@ -180,7 +187,9 @@ void AlphaComponents::sweep(Vec& x, const SweepSettings& settings, const Rng& rn
   std::vector<std::unique_ptr<Column>> rooms(at(std::max(settings.threads, 1)));
   share_work(pieces, rooms.size(), [&](std::size_t thread, std::size_t piece) {
     if (!rooms[thread]) rooms[thread] = std::make_unique<Column>(rows(), components_);
-    for (const Mat& one : w) rates[piece].emplace_back(Mat::Zero(one.rows(), one.cols()));
+    for (std::size_t c = 0; c < w.size(); ++c) {
+      rates[piece].push_back(factors_.sources()[c].fixed() ? Mat() : Mat(Mat::Zero(w[c].rows(), w[c].cols())));
+    }
     const Index begin = static_cast<Index>(piece) * columns_of_a_piece;
     for (Index j = begin; j < std::min(begin + columns_of_a_piece, columns()); ++j) {
       draw_column(x, j, w, *rooms[thread], rates[piece], rng.child("column", static_cast<std::uint64_t>(j)));

@@ -54,6 +54,8 @@ class AlphaComponents final : public Target, public RowSweep {
 
  private:
   struct Column;  // scratch of a thread
+  void draw_prior_phi(Out x, const Rng& rng) const;
+  void raise_phi(Out x) const;
   Index entries() const { return rows() * columns(); }
   std::vector<Mat> powers_of_w(In x) const;  // W^(2/alpha), a column for each component
   void draw_column(Vec& x, Index j, const std::vector<Mat>& w, Column& room, std::vector<Mat>& rates,

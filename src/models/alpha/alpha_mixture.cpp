@@ -134,12 +134,12 @@ void AlphaMixture::constrain(In x, Out values, const Rng&) {
     next += rows() * columns();
   }
   for (std::size_t c = 0; c < count(); ++c) {
-    const Factors at = factors(c, theta, nullptr);
+    const Factors of = factors(c, theta, nullptr);
     const Place& place = data_->places[c];
-    std::copy_n(at.w, place.w_size, values.data() + next);
+    std::copy_n(of.w, place.w_size, values.data() + next);
     next += place.w_size;
     Eigen::Map<RowsFirst>(values.data() + next, source(c).rank, columns()) =
-        Eigen::Map<const Mat>(at.h, source(c).rank, columns());
+        Eigen::Map<const Mat>(of.h, source(c).rank, columns());
     next += place.h_size;
   }
 }
@@ -156,16 +156,12 @@ double AlphaMixture::level(std::size_t c, const double* theta) {
   return std::exp(sum / (source(c).alpha * static_cast<double>(rows() * columns())));
 }
 
-// Phi that was not recorded begins at 2, as if its positive stable variable were 1.
+// Phi that is not told is drawn as at a start, by a name of its own, so that a file means the same point whenever it is
+// read. A fixed number would leave entries far outside of their normal laws, where slopes have no bounds.
 void AlphaMixture::unconstrain(In values, Out x) const {
-  x.tail(dim_ - data_->moving).setConstant(std::numbers::ln2);
   Index next = scalars() + (settings().record_share ? SourceVariances::recorded * rows() * columns() : 0);
-  for (std::size_t c = 0; c < count() && settings().record_phi; ++c) {
-    if (source(c).gaussian()) continue;
-    Eigen::Map<Mat>(x.data() + data_->places[c].phi, rows(), columns()) =
-        Eigen::Map<const RowsFirst>(values.data() + next, rows(), columns()).array().log();
-    next += rows() * columns();
-  }
+  const Index recorded_phi = next;
+  for (const AlphaSource& one : sources()) next += settings().record_phi && !one.gaussian() ? rows() * columns() : 0;
   for (std::size_t c = 0; c < count(); ++c) {
     const Place& place = data_->places[c];
     if (!source(c).fixed()) x.segment(place.w, place.w_size) = values.segment(next, place.w_size);
@@ -177,51 +173,88 @@ void AlphaMixture::unconstrain(In values, Out x) const {
   auto positive_ones = x.head(data_->moving);
   if ((positive_ones.array() <= 0).any()) throw UsageError("alpha-mf: W and H must be positive");
   if (settings().log_coordinates) positive_ones = positive_ones.array().log().matrix();
+  draw_prior_phi(x, Rng(0).child("not recorded"));
+  for (std::size_t c = 0; c < count(); ++c) raise_phi(c, dispersion_of(c, x), x);
+  if (settings().record_phi) take_phi(values.tail(values.size() - recorded_phi), x);
+}
+
+// Of each source that has one, row after row; NaN: not given.
+void AlphaMixture::take_phi(In values, Out x) const {
+  Index next = 0;
+  for (const Place& place : data_->places) {
+    if (place.phi < 0) continue;
+    const Mat given = Eigen::Map<const RowsFirst>(values.data() + next, rows(), columns());
+    Eigen::Map<Mat> phi(x.data() + place.phi, rows(), columns());
+    phi = given.array().isNaN().select(phi, given.array().log().matrix());
+    next += given.size();
+  }
 }
 
 void AlphaMixture::prior_draw(Out x, const Rng& rng) const {
   for (std::size_t c = 0; c < count(); ++c) {
     const Rng own = rng.child("source", c);
     const Place& place = data_->places[c];
-    Stream w = own.stream("w"), h = own.stream("h"), phi = own.stream("phi");
+    Stream w = own.stream("w"), h = own.stream("h");
     for (Index k = 0; k < place.w_size; ++k) x[place.w + k] = source(c).w.draw(w);
     for (Index k = 0; k < place.h_size; ++k) x[place.h + k] = source(c).h.draw(h);
-    for (Index k = 0; place.phi >= 0 && k < rows() * columns(); ++k) {
-      x[place.phi + k] = std::numbers::ln2 + std::log(draw_positive_stable(source(c).alpha / 2, phi));
-    }
   }
   if (settings().log_coordinates) x.head(data_->moving) = x.head(data_->moving).array().log().matrix();
+  draw_prior_phi(x, rng);
 }
 
-// W and H of the prior, H scaled so that every source has its share of the data's median. Phi of its prior, but not so
-// small that an entry lies far outside of its normal law: no proposal from the prior would soon make up for that.
+void AlphaMixture::draw_prior_phi(Out x, const Rng& rng) const {
+  for (std::size_t c = 0; c < count(); ++c) {
+    if (source(c).gaussian()) continue;
+    Stream phi = rng.child("source", c).stream("phi");
+    for (double& one : x.segment(data_->places[c].phi, rows() * columns())) {
+      one = std::numbers::ln2 + std::log(draw_positive_stable(source(c).alpha / 2, phi));
+    }
+  }
+}
+
+// L of one source, of W and H in whatever coordinates x has them.
+Mat AlphaMixture::dispersion_of(std::size_t c, In x) const {
+  const Place& place = data_->places[c];
+  Vec of_w = x.segment(std::max<Index>(place.w, 0), place.w_size), of_h = x.segment(place.h, place.h_size);
+  if (settings().log_coordinates) of_w = of_w.array().exp().matrix(), of_h = of_h.array().exp().matrix();
+  const double* w = source(c).fixed() ? data_->dictionaries[c].data() : of_w.data();
+  return Eigen::Map<const Mat>(w, source(c).rank, rows()).transpose() *
+         Eigen::Map<const Mat>(of_h.data(), source(c).rank, columns());
+}
+
+// Phi not so small that an entry lies far outside of its normal law: no proposal from the prior would soon make up for
+// that. v_c >= |x|^2 / 2 C, of C sources.
+void AlphaMixture::raise_phi(std::size_t c, const Mat& dispersion, Out x) const {
+  if (source(c).gaussian()) return;
+  for (Index e = 0; e < dispersion.size(); ++e) {
+    const double square = std::max(data_->squares.data()[e], std::numeric_limits<double>::min());
+    const double least = std::log(square / (2 * static_cast<double>(count()))) -
+                         source(c).power() * std::log(std::max(dispersion.data()[e], least_dispersion));
+    double& phi = x[data_->places[c].phi + e];
+    phi = std::max(phi, least);
+  }
+}
+
+void AlphaMixture::scale_h(std::size_t c, double factor, Out x) const {
+  auto h = x.segment(data_->places[c].h, data_->places[c].h_size);
+  if (settings().log_coordinates)
+    h.array() += std::log(factor);
+  else
+    h *= factor;
+}
+
+// W, H and Phi of the prior, H scaled so that every source has its share of the data's median, Phi raised.
 void AlphaMixture::draw_start(Out x, const Rng& rng) const {
   prior_draw(x, rng);
-  const auto sources_here = static_cast<double>(count());
-  const double median = median_square(data_->squares) / sources_here;
+  const double median = median_square(data_->squares) / static_cast<double>(count());
   for (std::size_t c = 0; c < count(); ++c) {
-    const Place& place = data_->places[c];
-    Vec of_w = x.segment(std::max<Index>(place.w, 0), place.w_size), of_h = x.segment(place.h, place.h_size);
-    if (settings().log_coordinates) of_w = of_w.array().exp().matrix(), of_h = of_h.array().exp().matrix();
-    const double* w = source(c).fixed() ? data_->dictionaries[c].data() : of_w.data();
-    Mat dispersion = Eigen::Map<const Mat>(w, source(c).rank, rows()).transpose() *
-                     Eigen::Map<const Mat>(of_h.data(), source(c).rank, columns());
+    Mat dispersion = dispersion_of(c, x);
     const double factor = typical_dispersion(source(c).alpha, median) / median_of(dispersion);
     if (factor > 0 && std::isfinite(factor)) {  // not of a dictionary of zeros, say
-      auto h = x.segment(place.h, place.h_size);
-      if (settings().log_coordinates)
-        h.array() += std::log(factor);
-      else
-        h *= factor;
+      scale_h(c, factor, x);
       dispersion *= factor;
     }
-    if (place.phi < 0) continue;
-    for (Index e = 0; e < dispersion.size(); ++e) {
-      const double square = std::max(data_->squares.data()[e], std::numeric_limits<double>::min());
-      const double least = std::log(square / (2 * sources_here)) -
-                           source(c).power() * std::log(std::max(dispersion.data()[e], least_dispersion));
-      x[place.phi + e] = std::max(x[place.phi + e], least);
-    }
+    raise_phi(c, dispersion, x);
   }
 }
 
@@ -241,10 +274,6 @@ void AlphaMixture::held_out_log_densities(In x, Out logs) {
     const double sigma = std::pow(std::max(dispersion, least_dispersion), 1 / source(0).alpha);
     logs[e] = data_->density->log_at(std::sqrt(held.squares[at(e)]) / sigma) - 2 * std::log(sigma);
   }
-}
-
-double AlphaMixture::acceptance() const {
-  return proposed_ > 0 ? static_cast<double>(accepted_) / static_cast<double>(proposed_) : 0;
 }
 
 void AlphaMixture::variances(In x, Index source, SourceVariances& found) {

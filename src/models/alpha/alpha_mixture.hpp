@@ -13,7 +13,6 @@
 // logarithms; then log Phi for each source with alpha < 2. Terms are the entries that were seen, column after column.
 #pragma once
 
-#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -85,7 +84,6 @@ class AlphaMixture final : public FiniteSum {
   void held_out_log_densities(In x, Out logs);                 // log p(x_ij | W, H), Phi integrated out
   enum class Factor { w, h };
   void climb(Factor which, Out x);  // of every source: to where the density given Phi is no smaller
-  double acceptance() const;        // of Phi by this fork, among entries that were seen
 
  private:
   struct Place {      // of a source in x
@@ -125,6 +123,11 @@ class AlphaMixture final : public FiniteSum {
   const double* log_phi(std::size_t c, In x, Index entry) const;
   void disperse(std::size_t c, const double* theta, Index column, Index columns);
   double level(std::size_t c, const double* theta);
+  Mat dispersion_of(std::size_t c, In x) const;
+  void draw_prior_phi(Out x, const Rng& rng) const;
+  void raise_phi(std::size_t c, const Mat& dispersion, Out x) const;
+  void take_phi(In values, Out x) const;
+  void scale_h(std::size_t c, double factor, Out x) const;
   void vary(std::size_t c, In x, Index column, Index columns);
   template <class Id>
   double add_entries(In x, const double* theta, Index count, Id id, double weight, double* slopes, Out grad, Want want);
@@ -139,7 +142,6 @@ class AlphaMixture final : public FiniteSum {
   std::shared_ptr<const Data> data_;
   Index dim_;
   Room room_;
-  std::int64_t proposed_ = 0, accepted_ = 0;
 };
 
 }  // namespace quasar

@@ -79,18 +79,18 @@ void AlphaMixture::climb(Factor which, Out x) {
     for (std::size_t c = 0; c < count(); ++c) {
       if (which == Factor::w && source(c).fixed()) continue;
       const Index rank = source(c).rank;
-      const Factors at = factors(c, theta, nullptr);
+      const Factors of = factors(c, theta, nullptr);
       ask_for_more(c, column * rows(), size, total, less);
       const double* more = room_.dispersion[c].data();
       if (which == Factor::h) {
         raising.resize(rank, width), lowering.resize(rank, width);
-        multiply(CblasNoTrans, rank, width, rows(), at.w, more, 0, raising.data());
-        multiply(CblasNoTrans, rank, width, rows(), at.w, less.data(), 0, lowering.data());
+        multiply(CblasNoTrans, rank, width, rows(), of.w, more, 0, raising.data());
+        multiply(CblasNoTrans, rank, width, rows(), of.w, less.data(), 0, lowering.data());
         move_up(c, data_->places[c].h + column * rank, raising, lowering, x);
       } else {
         if (column == 0) raised[c] = lowered[c] = Mat::Zero(rank, rows());
-        multiply(CblasTrans, rank, rows(), width, at.h + column * rank, more, 1, raised[c].data());
-        multiply(CblasTrans, rank, rows(), width, at.h + column * rank, less.data(), 1, lowered[c].data());
+        multiply(CblasTrans, rank, rows(), width, of.h + column * rank, more, 1, raised[c].data());
+        multiply(CblasTrans, rank, rows(), width, of.h + column * rank, less.data(), 1, lowered[c].data());
       }
     }
   }

@@ -56,10 +56,10 @@ const double* AlphaMixture::log_phi(std::size_t c, In x, Index entry) const {
 
 // L of one source in some columns.
 void AlphaMixture::disperse(std::size_t c, const double* theta, Index column, Index columns) {
-  const Factors at = factors(c, theta, nullptr);
+  const Factors of = factors(c, theta, nullptr);
   const Index rank = source(c).rank;
-  cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, as_int(rows()), as_int(columns), as_int(rank), 1, at.w,
-              as_int(rank), at.h + column * rank, as_int(rank), 0, room_.dispersion[c].data(), as_int(rows()));
+  cblas_dgemm(CblasColMajor, CblasTrans, CblasNoTrans, as_int(rows()), as_int(columns), as_int(rank), 1, of.w,
+              as_int(rank), of.h + column * rank, as_int(rank), 0, room_.dispersion[c].data(), as_int(rows()));
 }
 
 // Its variances there.

@@ -1,7 +1,7 @@
 // Phi of alpha-mf given all else: independence Metropolis with its prior for a proposal, entry by entry.
 //
 // The prior cancels, so that the log ratio is the gain of log likelihood. Entries that were not seen take every
-// proposal. Numbers of an entry are a function of the names and its place.
+// proposal that is a number. Numbers of an entry are a function of the names and its place.
 #include <algorithm>
 #include <numbers>
 
@@ -31,7 +31,6 @@ void AlphaMixture::draw_conditional(Index, In x, Out out, const Rng& rng) {
       draw_phi(c, column, width, log_phi, rng.child("source", c));
     }
   }
-  for (const AlphaSource& one : sources()) proposed_ += one.gaussian() ? 0 : terms();
 }
 
 // log_phi: of that source in those columns; renewed, as are its variances.
@@ -53,9 +52,9 @@ void AlphaMixture::draw_phi(std::size_t c, Index column, Index width, double* lo
                              mark, at(size));
   simd::stable_variances(mark, 0, room_.dispersion[c].data(), source(c).power(), least_dispersion,
                          room_.proposed.data(), at(size));
-  accepted_ += static_cast<std::int64_t>(simd::accept_variances(
+  simd::accept_variances(
       {data_->squares.data() + first, rest.data(), room_.proposed.data(), mark, uniforms("accept", 2)},
-      room_.part[c].data(), log_phi, at(size)));
+      room_.part[c].data(), log_phi, at(size));
 }
 
 }  // namespace quasar

@@ -11,7 +11,11 @@ namespace quasar {
 namespace {
 
 bool is_law(const GeneralizedGamma& law) {
-  return law.shape > 0 && law.scale > 0 && law.power != 0 && std::isfinite(law.shape + law.scale + law.power);
+  return law.shape > 0 && law.scale > 0 && std::isfinite(law.shape + law.scale);
+}
+
+bool has_power(const GeneralizedGamma& law) {
+  return std::abs(law.power) >= least_prior_power && std::isfinite(law.power);
 }
 
 }  // namespace
@@ -22,9 +26,10 @@ void check_sources(const std::vector<AlphaSource>& sources, Index rows) {
     const std::string who = one.name.empty() ? "alpha-mf" : fmt::format("alpha-mf: source {}", one.name);
     if (!(one.alpha >= least_alpha && one.alpha <= 2)) throw UsageError(who + ": alpha must be from 0.1 to 2");
     if (one.rank < 1) throw UsageError(who + ": rank must be at least 1");
-    if (!is_law(one.w) || !is_law(one.h)) {
-      throw UsageError(who + ": priors need a positive shape and scale, and a power other than 0");
+    if (!has_power(one.w) || !has_power(one.h)) {
+      throw UsageError(fmt::format("{}: the power of a prior must be {} or more in size", who, least_prior_power));
     }
+    if (!is_law(one.w) || !is_law(one.h)) throw UsageError(who + ": priors need a positive shape and scale");
     if (!one.fixed()) continue;
     if (one.dictionary.rows() != rows || one.dictionary.cols() != one.rank) {
       throw DataError(fmt::format("{}: the dictionary is {} x {}, where data and rank need {} x {}", who,

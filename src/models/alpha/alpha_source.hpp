@@ -25,6 +25,7 @@ struct AlphaSource {
 };
 
 inline constexpr double least_alpha = 0.1;         // below, Phi is not a number of double precision now and then
+inline constexpr double least_prior_power = 0.1;   // in size; below, draws of the prior are not, now and then
 inline constexpr double least_dispersion = 1e-12;  // L is not taken to be smaller
 
 struct Intensities {

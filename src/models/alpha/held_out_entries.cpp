@@ -8,7 +8,6 @@
 #include <quasar/rng.hpp>
 
 #include "core/place.hpp"
-#include "models/alpha/alpha_mixture.hpp"
 
 namespace quasar {
 
@@ -31,23 +30,6 @@ HeldOutEntries hold_out(Intensities& data, double share, std::uint64_t seed) {
     held.squares.push_back(std::exchange(square, std::numeric_limits<double>::quiet_NaN()));
   }
   return held;
-}
-
-void HeldOutEntriesScore::add(AlphaMixture& model, In x) {
-  here_.resize(std::ssize(model.settings().held_out.places));
-  model.held_out_log_densities(x, here_);
-  if (draws_++ == 0) {
-    log_sum_ = here_;
-    return;
-  }
-  for (Index e = 0; e < here_.size(); ++e) {
-    const double high = std::max(log_sum_[e], here_[e]), low = std::min(log_sum_[e], here_[e]);
-    log_sum_[e] = high + std::log1p(std::exp(low - high));
-  }
-}
-
-double HeldOutEntriesScore::log_predictive_density() const {
-  return log_sum_.mean() - std::log(static_cast<double>(draws_));
 }
 
 }  // namespace quasar

@@ -10,8 +10,6 @@
 
 namespace quasar {
 
-class AlphaMixture;
-
 struct HeldOutEntries {
   std::vector<Index> places;  // column after column
   std::vector<double> squares;
@@ -19,17 +17,5 @@ struct HeldOutEntries {
 
 // Takes that share of what was observed, at random by the seed, off the data. UsageError: nothing is left, or taken
 HeldOutEntries hold_out(Intensities& data, double share, std::uint64_t seed);
-
-// The average predictive density of what was held out, over draws of W and H; Phi is integrated out by quadrature.
-class HeldOutEntriesScore {
- public:
-  void add(AlphaMixture& model, In x);
-  // The mean over entries of log (mean over draws of p(x_ij | W, H)); the larger, the better is alpha.
-  double log_predictive_density() const;
-
- private:
-  Vec here_, log_sum_;
-  Index draws_ = 0;
-};
 
 }  // namespace quasar

@@ -36,6 +36,10 @@ constexpr ParamSpec alpha_mf_keys[] = {
      .min = least_alpha,
      .max = 2},
     {.name = "rank", .doc = "columns of W", .type = ParamSpec::integer, .init = "10", .min = 1, .max = 10000},
+    {.name = "dictionary",
+     .doc = "a file that holds W, a row for each row of the data and rank columns: only H is sampled",
+     .type = ParamSpec::text,
+     .init = ""},
     positive_number("a_w", "shape of the prior of W: (w / b_w)^power ~ Gamma(a_w); the smaller, the more W varies",
                     "0.5"),
     positive_number("b_w", "scale of the prior of W", "1"),
@@ -45,7 +49,8 @@ constexpr ParamSpec alpha_mf_keys[] = {
      .type = ParamSpec::text,
      .init = "auto"},
     {.name = "power",
-     .doc = "of both priors, not 0: 1 for Gamma laws; auto: -2/alpha, with which Gibbs sampling is possible",
+     .doc =
+         "of both priors, 0.1 or more in size: 1 for Gamma laws; auto: -2/alpha, with which Gibbs sampling is possible",
      .type = ParamSpec::text,
      .init = "auto"},
     {.name = "coordinates",
@@ -60,10 +65,10 @@ constexpr ParamSpec alpha_mf_keys[] = {
      .init = "entries",
      .choices = augmentations},
     {.name = "phi_every",
-     .doc = "passes over the data between two draws of the stable variables",
+     .doc = "passes over the data between two draws of the stable variables; 0: draws after every step",
      .type = ParamSpec::integer,
      .init = "1",
-     .min = 1,
+     .min = 0,
      .max = 1e9},
     {.name = "record_phi",
      .doc = "whether the stable variables are recorded, as many as the matrix has entries",
@@ -96,13 +101,44 @@ double number_or(const Config& config, std::string_view name, double automatic) 
   return *number;
 }
 
-Intensities squares_of(const Table& table) {
+void require_numbers(const Table& table) {
   for (Index column = 0; column < table.columns(); ++column) {
     if (!table.has_labels(column)) continue;
     throw DataError(fmt::format("{}: the column '{}' holds labels; alpha-mf is of a matrix of numbers", table.source,
                                 table.names[static_cast<std::size_t>(column)]));
   }
+}
+
+Intensities squares_of(const Table& table) {
+  require_numbers(table);
   return {table.values.cwiseAbs2(), table.source};
+}
+
+void check_dictionary(const Table& table, Index rows, Index rank) {
+  require_numbers(table);
+  const Mat& w = table.values;
+  if (w.rows() != rows) throw DataError(fmt::format("{}: has {} rows, the data {}", table.source, w.rows(), rows));
+  if (w.cols() != rank) {
+    throw DataError(
+        fmt::format("{}: has {} columns, and rank is {}: give rank={}", table.source, w.cols(), rank, w.cols()));
+  }
+  for (Index k = 0; k < rank; ++k) {
+    for (Index i = 0; i < rows; ++i) {
+      if (w(i, k) >= 0 && std::isfinite(w(i, k))) continue;
+      throw DataError(fmt::format("{}: row {}, column {}: {} stands where W must be a number of 0 or more",
+                                  table.source, i + 1, k + 1, w(i, k)));
+    }
+    if (w.col(k).isZero(0)) throw DataError(fmt::format("{}: column {} is 0 from top to bottom", table.source, k + 1));
+  }
+}
+
+// W, if it is given.
+Mat dictionary_of(const Config& config, const Table& data) {
+  const std::string& file = config.text("dictionary");
+  if (file.empty()) return {};
+  if (!data.dictionary) throw UsageError(fmt::format("alpha-mf: dictionary={} was not read with the data", file));
+  check_dictionary(*data.dictionary, data.rows(), config.integer("rank"));
+  return data.dictionary->values;
 }
 
 // Dispersions below the least one, or that overflow where they are raised to 2/alpha, would make nonsense of the data.
@@ -139,15 +175,19 @@ void check_dimension_names(const std::string& row, const std::string& column) {
 
 std::span<const ParamSpec> alpha_mf_params() { return alpha_mf_keys; }
 
-bool is_of_intensities(const Config& parameters) { return parameters.values().contains("augmentation"); }
+bool is_of_intensities(const Config& parameters) {
+  return parameters.values().contains("row_dim") && parameters.values().contains("column_dim");
+}
 
-AlphaSource alpha_source(const Config& config, const Intensities& data) {
+AlphaSource alpha_source(const Config& config, const Intensities& data, Mat dictionary) {
   const double alpha = config.real("alpha"), power = number_or(config, "power", -2 / alpha);
   AlphaSource source{.alpha = alpha,
                      .rank = static_cast<Index>(config.integer("rank")),
                      .w = {config.real("a_w"), config.real("b_w"), power},
-                     .h = {config.real("a_h"), 1, power}};
-  source.h.scale = number_or(config, "b_h", power == 0 ? 1 : fitting_h_scale(source, data.squares));
+                     .h = {config.real("a_h"), 1, power},
+                     .dictionary = std::move(dictionary)};
+  const double fitting = std::abs(power) < least_prior_power ? 1 : fitting_h_scale(source, data.squares);
+  source.h.scale = number_or(config, "b_h", fitting);
   return source;
 }
 
@@ -157,11 +197,11 @@ std::unique_ptr<Target> make_alpha_mf(const Config& config, const Table* data) {
   Intensities intensities = squares_of(table);
   check_magnitudes(table, config.real("alpha"));
   check_intensities(intensities);
-  const AlphaSource source = alpha_source(config, intensities);
   HeldOutEntries held_out;
   if (const double share = config.real("held_out"); share > 0) {
     held_out = hold_out(intensities, share, static_cast<std::uint64_t>(config.integer("held_out_seed")));
   }
+  const AlphaSource source = alpha_source(config, intensities, dictionary_of(config, table));
   const AlphaMixtureSettings settings{.log_coordinates = config.text("coordinates") == "log",
                                       .phi_every = static_cast<Index>(config.integer("phi_every")),
                                       .record_phi = config.flag("record_phi"),

@@ -13,10 +13,11 @@
 namespace quasar {
 
 std::span<const ParamSpec> alpha_mf_params();
-bool is_of_intensities(
-    const Config& parameters);  // whether data are a matrix of numbers that only matter by their size
+// Whether data are a matrix, whose dimensions have names, of numbers that only matter by their size.
+bool is_of_intensities(const Config& parameters);
 
-AlphaSource alpha_source(const Config& config, const Intensities& data);  // UsageError
+// dictionary: W, if it is given. UsageError
+AlphaSource alpha_source(const Config& config, const Intensities& data, Mat dictionary = {});
 std::unique_ptr<Target> make_alpha_mf(const Config& config, const Table* data);
 
 }  // namespace quasar

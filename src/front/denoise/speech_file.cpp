@@ -20,7 +20,7 @@ using Axes = std::vector<std::string>;
 using SpeechRows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 constexpr std::int64_t speech_version = 1;  // rises when an older reader would misread the file
-constexpr std::int64_t most_samples_of_frame = 1 << 24, highest_rate = 1 << 24;
+constexpr std::int64_t most_samples_of_frame = 1 << 24;
 constexpr double mean_rounding = 1e-6;  // of a column, which is 1
 const std::string bin = "bin", component = "component", recording = "file";
 

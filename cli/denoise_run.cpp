@@ -88,7 +88,10 @@ int run_denoise_run(const RunOptions& options) {
   }
   const Denoised found = work.result();
   DenoiseReport report = report_of(sound, options.model, model, config, found);
-  if (reference) add_scores(report, *reference, sound);
+  if (reference) {
+    add_scores(report, *reference, sound);
+    report.reference = *options.reference;
+  }
   write_sound_files(options, sound, durable.if_exists(), report);
   durable.finish();
   print_cleaned(options, report);

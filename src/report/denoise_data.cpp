@@ -135,6 +135,7 @@ Json note_problems(const DenoiseReport& report) {
 std::string denoise_command(const DenoiseReport& report) {
   std::string command =
       fmt::format("quasar denoise run {} --model {}", shell_quoted(report.file), shell_quoted(report.model_file));
+  if (!report.reference.empty()) command += " --reference " + shell_quoted(report.reference);
   for (const ParamSpec& spec : denoise_params()) {
     const auto value =
         std::visit([](const auto& plain) { return Json(plain); }, report.config.values().find(spec.name)->second);

@@ -137,6 +137,7 @@ class Answers(Denoise):
         self.assertEqual([row[0] for row in page["scores"]], ["before", "after"])
         self.assertEqual(page["scores"][1][1], f"{found['scores']['after']['sdr']:.2f}")
         self.assertIn("--iterations 20", page["command"])
+        self.assertIn(f" --reference {SOUNDS / 'clean.wav'} ", page["command"])
         self.assertEqual(page["pictures"]["seconds"], found["seconds_of_sound"])
 
     def test_noise_goes_and_speech_stays(self):

@@ -55,7 +55,8 @@ Vec read_reference(const std::string& file, const SoundToClean& noisy) {
 
 DenoiseReport report_of(const SoundToClean& sound, const std::string& model_name, const SpeechModel& model,
                         const Config& config, const Denoised& found) {
-  DenoiseReport report{sound.name, model_name, model, config, sound.samples.size(), found, {}, sound.notes};
+  DenoiseReport report{sound.name, model_name, model, config, sound.samples.size(), found};
+  report.notes = sound.notes;
   for (const std::string& one : found.notes) add_once(report.notes, one);
   return report;
 }

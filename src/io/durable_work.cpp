@@ -24,7 +24,11 @@ constexpr int most_of_the_time = 20;  // checkpoints take no larger share of it 
 
 nlohmann::json unfinished_work(const PartFolder& folder, std::string_view description_kind) {
   const fs::path file = folder.description_file();
-  return parse_json(file.string(), read_checked_file(file, description_kind));
+  nlohmann::json begun = parse_json(file.string(), read_checked_file(file, description_kind));
+  if (!begun.is_object() || !begun.contains("work") || !begun.contains("replace") || !begun["replace"].is_boolean()) {
+    throw DataError(file.string() + ": does not tell what was begun; --overwrite begins anew");
+  }
+  return begun;
 }
 
 std::vector<std::string> differences(const nlohmann::json& there, const nlohmann::json& here) {

@@ -8,6 +8,7 @@ CLIMB, CLIMB_FILE = ("exact/alpha_climb",), "models/alpha/alpha_mixture_climb.cp
 GAIN, GAIN_FILE = ("exact/spectral_gain",), "audio/spectral_gain.cpp"
 CLEAN, CLEAN_FILE, LEARN_FILE = ("exact/denoise",), "speech/denoise.cpp", "speech/learn_speech.cpp"
 PLANE_FILE, START_FILE = "speech/sound_plane.cpp", "speech/denoising_target.cpp"
+WORK, WORK_FILE = ("exact/durable_work",), "io/durable_work.cpp"
 
 MUTANTS = {
     "npy: a key that is missing": (NPY_FILE, "if (found.size() != 3 || ", "if (", NPY),
@@ -61,6 +62,9 @@ MUTANTS = {
     "denoise: the first frame of a pause counts": (PLANE_FILE, "    if (zeros == plane.frame) sounding -= plane.frame;\n", "", CLEAN),
     "denoise: rounds are made again after resuming": (START_FILE, "  in(\"round\", round_);\n", "  in(\"round\", round_);\n  round_ = std::max<std::int64_t>(0, round_ - 1);\n", CLEAN),
     "denoise: more rounds than there are": (START_FILE, "round_ < 0 || round_ > all_rounds_", "round_ < 0", CLEAN),
+    "durable work: a checkpoint too late": (WORK_FILE, "work_.done() >= saved_done_ + every - rounding", "work_.done() > saved_done_ + every", WORK),
+    "durable work: resumed with another configuration": (WORK_FILE, "if (found.empty()) return;", "if (found.size() < 9) return;", WORK),
+    "durable work: what may be replaced is forgotten": (WORK_FILE, "  replaces_ = replaces_ || begun.at(\"replace\").get<bool>();\n", "", WORK),
     "learn speech: zeros make the level fainter": (LEARN_FILE, "static_cast<double>(sounding_samples(clip.samples, plane))", "static_cast<double>(clip.samples.size())", CLEAN),
     "learn speech: columns that are not of mean 1": (LEARN_FILE, "  w.array().colwise() /= sizes.array();\n", "", CLEAN),
     "learn speech: the median is not that of the law": (LEARN_FILE, "boost::math::gamma_p_inv(shape, 0.5), alpha / 2", "boost::math::gamma_p_inv(shape, 0.5), alpha", CLEAN),

@@ -7,6 +7,8 @@
 
 #include <quasar/errors.hpp>
 
+#include "io/input_file.hpp"
+
 namespace quasar {
 namespace {
 

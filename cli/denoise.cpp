@@ -9,6 +9,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <map>
+#include <span>
 #include <stop_token>
 #include <utility>
 #include <vector>
@@ -16,6 +17,7 @@
 #include <quasar/errors.hpp>
 
 #include "diagnostics/wording.hpp"
+#include "param_flags.hpp"
 #include "progress.hpp"
 #include "terminal.hpp"
 
@@ -23,6 +25,16 @@ namespace quasar::cli {
 namespace {
 
 extern "C" void stop_sound(int) { std::_Exit(interrupted); }
+
+std::span<const ParamSpec> checkpoint_params() {
+  static constexpr ParamSpec params[] = {{.name = "checkpoint_every",
+                                          .doc = "steps between checkpoints; 0: about every thirty seconds",
+                                          .type = ParamSpec::integer,
+                                          .init = "0",
+                                          .min = 0,
+                                          .max = 1e9}};
+  return params;
+}
 
 }  // namespace
 
@@ -39,21 +51,45 @@ void stop_at_once_on_signals() {
   std::signal(SIGXFSZ, SIG_IGN);
 }
 
-void with_sound_progress(std::int64_t total, std::string_view steps, bool quiet, const WorkWithProgress& work) {
-  if (quiet || terminal_size().columns == 0) {
-    work([](double) { return true; });
-    return;
-  }
+Durability SoundDurability::of(std::string_view command, const std::string& out) const {
+  const std::int64_t every = config_of_flags(command, checkpoint_params(), checkpoints).integer("checkpoint_every");
+  return {.out = out, .resume = resume, .overwrite = overwrite, .checkpoint_every = every};
+}
+
+void add_durability_flags(CLI::App& command, SoundDurability& options) {
+  command.add_flag("--overwrite", options.overwrite, "replace files that exist");
+  command.add_flag("--resume", options.resume, "go on with work that was stopped or killed");
+  add_param_flags(command, checkpoint_params(), options.checkpoints);
+}
+
+bool work_to_the_end(SoundWork& work, DurableWork& durable, std::int64_t total, std::string_view steps, bool quiet) {
   std::vector<ChainProgress> progress(1);
-  const std::stop_source stops;
-  const std::stop_callback at_once(stops.get_token(), [] { stop_sound(SIGINT); });
+  ChainProgress& shown = progress.front();
+  const auto done = [&] { return std::llround(work.share() * static_cast<double>(total)); };
+  shown.iterations = done();
+  shown.resumed_at = shown.iterations.load();
+  const std::stop_source stop;
   const Schedule schedule{.warmup = 0, .draws = std::max<std::int64_t>(1, total)};
-  const ProgressDisplay display(progress, schedule, false, stops, {.one = "", .many = steps});
-  work([&](double share) {
-    progress.front().iterations = std::clamp<std::int64_t>(std::llround(share * static_cast<double>(total)), 0, total);
-    return true;
-  });
-  progress.front().iterations = schedule.draws;
+  const ProgressDisplay display(progress, schedule, quiet || terminal_size().columns == 0, stop,
+                                {.one = "", .many = steps});
+  while (!work.done() && !stop.stop_requested()) {
+    work.step();
+    shown.iterations = done();
+    durable.save_when_due();
+  }
+  if (work.done()) return true;
+  durable.save();
+  return false;
+}
+
+int tell_it_was_stopped(const DurableWork& durable) {
+  note("quasar: stopped; {} has what was done, --resume goes on\n", printable(durable.folder().string()));
+  return interrupted;
+}
+
+int tell_nothing_is_left(const std::string& out) {
+  note("quasar: {} is there; nothing to resume\n", printable(out));
+  return 0;
 }
 
 Command add_denoise(CLI::App& app) {

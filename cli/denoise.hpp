@@ -2,11 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <string_view>
 
 #include "commands.hpp"
+#include "front/denoise/durable_sound.hpp"
 #include "speech/denoise.hpp"
 
 namespace quasar::cli {
@@ -18,11 +18,24 @@ Command add_denoise_run(CLI::App& denoise);
 void require_ending(const std::string& path, std::string_view ending, std::string_view flag,
                     std::string_view otherwise);
 
-// Files are put in their place whole, at the end: Ctrl-C ends the process, and nothing is half done.
+// --overwrite, --resume and --checkpoint-every, for `options`, which must stay where they are.
+struct SoundDurability {
+  bool overwrite = false, resume = false;
+  Settings checkpoints = {};
+
+  Durability of(std::string_view command, const std::string& out) const;  // UsageError
+};
+void add_durability_flags(CLI::App& command, SoundDurability& options);
+
+// Before the work begins, Ctrl-C ends the process at once.
 void stop_at_once_on_signals();
 
-// Runs `work` with what shows how far it is: on a terminal, unless quiet, a bar of `total` `steps`.
-using WorkWithProgress = std::function<void(const DenoiseProgress&)>;
-void with_sound_progress(std::int64_t total, std::string_view steps, bool quiet, const WorkWithProgress& work);
+// Works to the end, with checkpoints and what shows how far it is: on a terminal, unless quiet, a bar of `total`
+// `steps`. A signal stops it after the step under way: false, and a checkpoint is left.
+bool work_to_the_end(SoundWork& work, DurableWork& durable, std::int64_t total, std::string_view steps, bool quiet);
+
+// The exit codes.
+int tell_it_was_stopped(const DurableWork& durable);
+int tell_nothing_is_left(const std::string& out);
 
 }  // namespace quasar::cli

@@ -6,17 +6,18 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <quasar/errors.hpp>
 
 #include "denoise.hpp"
-#include "diagnostics/wording.hpp"
 #include "front/denoise/clean_sound.hpp"
 #include "front/denoise/denoise_report.hpp"
 #include "front/denoise/speech_file.hpp"
 #include "io/json_text.hpp"
 #include "io/printable.hpp"
+#include "io/run_file.hpp"
 #include "io/wav.hpp"
 #include "param_flags.hpp"
 #include "report/denoise_page.hpp"
@@ -30,37 +31,29 @@ struct RunOptions {
   std::string file, model = "speech.nc", out = "clean.wav";
   Settings given;  // of denoise_params
   std::optional<std::string> page, reference;
-  bool overwrite = false, quiet = false, json = false;
-
-  IfExists if_exists() const { return overwrite ? IfExists::replace : IfExists::fail; }
+  SoundDurability durability;
+  bool quiet = false, json = false;
 };
 
-void check_sound_outputs(const RunOptions& options) {
+void check_sound_outputs(const RunOptions& options, const Durability& durability) {
   require_ending(options.out, ".wav", "--out", "sound is written as NAME.wav");
   std::vector<std::string> inputs = {options.file, options.model};
   if (options.reference) inputs.push_back(*options.reference);
-  check_output(TableOutput{options.out, options.overwrite}, inputs);
-  check_output(TableOutput{options.page, options.overwrite, "--report"}, inputs);
-  if (options.page == options.out) throw UsageError("--out and --report name the same file");
+  check_output(TableOutput{options.out, true}, inputs);
+  check_output(durability);
+  if (!options.page) return;
+  if (same_file(*options.page, options.out)) throw UsageError("--out and --report name the same file");
+  check_output(TableOutput{*options.page, may_replace(durability), "--report"}, inputs);
+  check_writable(*options.page);
 }
 
-// A file that cannot be written is told before the work.
-void check_writable_sounds(const RunOptions& options) {
-  const AtomicFile removed_at_once(options.out);
-  if (options.page) const AtomicFile removed_too(*options.page);
-}
-
-void write_sound_files(const RunOptions& options, const SoundToClean& sound, DenoiseReport& report) {
-  const Index clipped =
-      write_wav(options.out, report.found.samples, sound.rate, WavEncoding::pcm16, options.if_exists());
-  if (clipped > 0) {
-    report.notes.push_back(fmt::format("{}: cut off where {} beyond the scale of 16 bits", options.out,
-                                       diagnostics::counted(clipped, "sample lay", "samples lay")));
+void write_sound_files(const RunOptions& options, const SoundToClean& sound, IfExists if_exists,
+                       DenoiseReport& report) {
+  const Index clipped = write_wav(options.out, report.found.samples, sound.rate, WavEncoding::pcm16, if_exists);
+  for (std::string& one : notes_on_rounding(options.out, clipped, report.found.samples)) {
+    report.notes.push_back(std::move(one));
   }
-  if (const std::string faint = note_on_rounding(report.found.samples); !faint.empty()) {
-    report.notes.push_back(options.out + ": " + faint);
-  }
-  if (options.page) write_page(*options.page, denoise_page(report, sound.samples), options.if_exists());
+  if (options.page) write_page(*options.page, denoise_page(report, sound.samples), if_exists);
 }
 
 void print_cleaned(const RunOptions& options, const DenoiseReport& report) {
@@ -80,20 +73,27 @@ void print_cleaned(const RunOptions& options, const DenoiseReport& report) {
 int run_denoise_run(const RunOptions& options) {
   stop_at_once_on_signals();
   const Config config = config_of_flags("denoise run", denoise_params(), options.given);
-  check_sound_outputs(options);
+  const Durability durability = options.durability.of("denoise run", options.out);
+  if (nothing_to_resume(durability)) return tell_nothing_is_left(options.out);
+  check_sound_outputs(options, durability);
   const SpeechModel model = read_speech(options.model);
   const SoundToClean sound = read_sound(options.file, model, options.model);
   std::optional<Vec> reference;
   if (options.reference) reference = read_reference(*options.reference, sound);
-  check_writable_sounds(options);
-  Denoised found;
-  const std::int64_t work = 2 * config.integer("rounds") + config.integer("iterations");  // a round is as long as two
-  with_sound_progress(work, "iterations and uphill rounds", options.quiet, [&](const DenoiseProgress& progress) {
-    found = denoise(sound.samples, sound.rate, model, config, progress);
-  });
+  Denoising work(sound.samples, sound.rate, model, config);
+  DurableWork durable = durable_sound_work(work, durability, decisive(sound, model, config));
+  const std::int64_t total = 2 * config.integer("rounds") + config.integer("iterations");  // a round is as long as two
+  if (!work_to_the_end(work, durable, total, "iterations and uphill rounds", options.quiet)) {
+    return tell_it_was_stopped(durable);
+  }
+  const Denoised found = work.result();
   DenoiseReport report = report_of(sound, options.model, model, config, found);
-  if (reference) add_scores(report, *reference, sound);
-  write_sound_files(options, sound, report);
+  if (reference) {
+    add_scores(report, *reference, sound);
+    report.reference = *options.reference;
+  }
+  write_sound_files(options, sound, durable.if_exists(), report);
+  durable.finish();
   print_cleaned(options, report);
   return 0;
 }
@@ -119,7 +119,7 @@ Command add_denoise_run(CLI::App& denoise) {
       ->add_option("--reference", options->reference,
                    "the same recording without noise, where it is known, to score the result by")
       ->type_name("FILE");
-  command->add_flag("--overwrite", options->overwrite, "replace files that exist");
+  add_durability_flags(*command, options->durability);
   command->add_flag("--quiet", options->quiet, "no text on standard output, no notes, no progress");
   command->add_flag("--json", options->json, "one JSON object on standard output");
   command->footer(

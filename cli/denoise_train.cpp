@@ -2,7 +2,6 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
-#include <chrono>
 #include <memory>
 #include <string>
 #include <vector>
@@ -25,7 +24,8 @@ struct TrainOptions {
   std::vector<std::string> files;
   Settings given;  // of speech_training_params
   std::string out = "speech.nc";
-  bool overwrite = false, quiet = false, json = false;
+  SoundDurability durability;
+  bool quiet = false, json = false;
 };
 
 void print_trained(const TrainOptions& options, const ReadClips& read, const SpeechModel& model, double seconds) {
@@ -45,20 +45,23 @@ int run_denoise_train(const TrainOptions& options) {
   stop_at_once_on_signals();
   const Config config = config_of_flags("denoise train", speech_training_params(), options.given);
   require_ending(options.out, ".nc", "--out", "learned speech is written as NAME.nc");
-  check_output(TableOutput{options.out, options.overwrite}, options.files);
+  const Durability durability = options.durability.of("denoise train", options.out);
+  if (nothing_to_resume(durability)) return tell_nothing_is_left(options.out);
+  check_output(TableOutput{options.out, true}, options.files);
+  check_output(durability);
   const ReadClips read = read_clips(options.files);
-  { const AtomicFile removed_at_once(options.out); }  // a file that cannot be written is told before the work
   if (!options.quiet) {
     for (const std::string& one : read.notes) note("quasar: {}\n", printable(one));
   }
-  SpeechModel model;
-  const auto began = std::chrono::steady_clock::now();
-  with_sound_progress(config.integer("rounds"), "rounds", options.quiet, [&](const DenoiseProgress& progress) {
-    model = learn_speech(read.clips, read.sample_rate, config, progress);
-  });
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-  write_speech(AtomicFile(options.out), model, options.overwrite ? IfExists::replace : IfExists::fail);
-  print_trained(options, read, model, seconds);
+  SpeechLearning work(read.clips, read.sample_rate, config);
+  DurableWork durable = durable_sound_work(work, durability, decisive(read, config));
+  if (!work_to_the_end(work, durable, config.integer("rounds"), "rounds", options.quiet)) {
+    return tell_it_was_stopped(durable);
+  }
+  const SpeechModel model = work.result();
+  write_speech(AtomicFile(options.out, durable.folder()), model, durable.if_exists());
+  durable.finish();
+  print_trained(options, read, model, work.seconds());
   return 0;
 }
 
@@ -72,7 +75,7 @@ Command add_denoise_train(CLI::App& denoise) {
       ->type_name("FILE");
   add_param_flags(*command, speech_training_params(), options->given);
   command->add_option("--out", options->out, "the file of speech to write [speech.nc]")->type_name("SPEECH.NC");
-  command->add_flag("--overwrite", options->overwrite, "replace a file that exists");
+  add_durability_flags(*command, options->durability);
   command->add_flag("--quiet", options->quiet, "no text on standard output, no notes, no progress");
   command->add_flag("--json", options->json, "one JSON object on standard output");
   command->footer("Example:\n  quasar denoise train examples/sounds/train-*.wav --out speech.nc");

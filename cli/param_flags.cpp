@@ -70,4 +70,13 @@ void check_output(const TableOutput& output, std::span<const std::string> inputs
   }
 }
 
+bool same_file(const std::string& one, const std::string& other) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  const auto place = [&](const std::string& path) {
+    return fs::weakly_canonical(fs::absolute(path, ignored), ignored);
+  };
+  return one == other || fs::equivalent(one, other, ignored) || place(one) == place(other);
+}
+
 }  // namespace quasar::cli

@@ -30,4 +30,6 @@ struct TableOutput {
 // UsageError: the file exists and may not be replaced, or is one of those that are read.
 void check_output(const TableOutput& output, std::span<const std::string> inputs);
 
+bool same_file(const std::string& one, const std::string& other);  // by any names; neither need be there
+
 }  // namespace quasar::cli

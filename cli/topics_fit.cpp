@@ -100,7 +100,7 @@ void check_outputs(const Options& options) {
   const std::string inputs[] = {options.data, options.out};
   check_output(TableOutput{options.page, options.durability.overwrite || options.durability.resume, "--report"},
                inputs);
-  if (options.page == options.out) throw UsageError("--out and --report name the same file");
+  if (options.page && same_file(*options.page, options.out)) throw UsageError("--out and --report name the same file");
   if (options.page) check_writable(*options.page);
 }
 

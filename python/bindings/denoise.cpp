@@ -1,6 +1,7 @@
 #include "denoise.hpp"
 
 #include <nanobind/stl/map.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -51,6 +52,7 @@ class SoundProgress {
 struct LearnedSpeech {
   SpeechModel model;
   std::string name;  // in messages: its file, where it has one
+  Texts notes = {};  // on what it was learned from, where that was just now
 };
 
 struct CleanedSound {
@@ -74,7 +76,7 @@ void check_file(const std::string& path, bool overwrite) {
 
 LearnedSpeech learn(const ReadClips& read, const Settings& settings, SoundProgress& progress) {
   const Config config("denoise train", speech_training_params(), settings);
-  LearnedSpeech learned{learn_speech(read.clips, read.sample_rate, config, progress.watch()), "the model"};
+  LearnedSpeech learned{learn_speech(read.clips, read.sample_rate, config, progress.watch()), "the model", read.notes};
   progress.require_going_on();
   return learned;
 }
@@ -129,14 +131,15 @@ NewArray<double> array_of_samples(const Vec& vector) {
   return array;
 }
 
-// Of the noisy and of the cleaned sound, in the order of SoundScores.
-std::vector<double> scores_of(const CleanedSound& cleaned, const Vector& reference) {
+// Of the noisy and of the cleaned sound, in the order of SoundScores; what is not defined, and why.
+std::pair<std::vector<double>, Texts> scores_of(const CleanedSound& cleaned, const Vector& reference) {
   const Vec truth = as_vec(reference);
   const InterpreterUnlocked unlocked;
   const auto [before, after, notes] =
       denoise_scores(truth, cleaned.sound.samples, cleaned.found.samples, cleaned.sound.rate);
-  return {before.sdr, before.sir, before.sar, before.segmental_snr,
-          after.sdr,  after.sir,  after.sar,  after.segmental_snr};
+  return {{before.sdr, before.sir, before.sar, before.segmental_snr,  //
+           after.sdr, after.sir, after.sar, after.segmental_snr},
+          notes};
 }
 
 // With the scores where there is a reference; an empty one: none.
@@ -148,9 +151,11 @@ std::string page_of_sound(const CleanedSound& cleaned, const Vector& reference) 
   return denoise_page(report, cleaned.sound.samples);
 }
 
-std::int64_t save_sound(const CleanedSound& cleaned, const std::string& path, bool overwrite) {
+Texts save_sound(const CleanedSound& cleaned, const std::string& path, bool overwrite) {  // what rounding has taken
   check_file(path, overwrite);
-  return write_wav(path, cleaned.found.samples, cleaned.sound.rate, WavEncoding::pcm16, if_exists(overwrite));
+  const Vec& samples = cleaned.found.samples;
+  const Index clipped = write_wav(path, samples, cleaned.sound.rate, WavEncoding::pcm16, if_exists(overwrite));
+  return notes_on_rounding(path, clipped, samples);
 }
 
 void save_speech(const LearnedSpeech& speech, const std::string& path, bool overwrite) {
@@ -168,6 +173,7 @@ void add_denoise(nb::module_& module) {
   nb::class_<LearnedSpeech>(module, "LearnedSpeech")
       .def("json", [](const LearnedSpeech& s) { return as_utf8(SpeechReport{s.model}.to_json()).dump(); })
       .def("text", [](const LearnedSpeech& s) { return SpeechReport{s.model}.text(); })
+      .def("notes", [](const LearnedSpeech& s) { return s.notes; })
       .def("dictionary", [](const LearnedSpeech& s) { return array_of_rows(s.model.dictionary); })
       .def("save", save_speech, nb::arg("path"), nb::arg("overwrite"));
   nb::class_<CleanedSound>(module, "CleanedSound")

@@ -40,6 +40,7 @@ class SpeechModel:
     """What `quasar.train_speech` has learned; prints as `quasar denoise train` does.
 
     dictionary    (bins, components): spectra that speech is put together from, each with the mean 1
+    notes         of one just learned: what there is to know of its recordings, such as clipped samples
     """
 
     def __init__(self, core: _core.LearnedSpeech) -> None:
@@ -54,6 +55,7 @@ class SpeechModel:
         self.seconds_of_speech: float = facts["seconds_of_speech"]
         self.rounds: int = facts["rounds"]
         self.seed: int = facts["seed"]
+        self.notes: tuple[str, ...] = tuple(core.notes())
 
     @cached_property
     def dictionary(self) -> Floats:
@@ -96,6 +98,7 @@ class SoundScores:
 class DenoiseScores:
     before: SoundScores
     after: SoundScores
+    notes: tuple[str, ...] = ()  # what is not defined, and why
 
 
 class Denoised:
@@ -137,18 +140,18 @@ class Denoised:
     @errors_in_python()
     def score(self, reference: Sound) -> DenoiseScores:
         """How near the sound is to the same sound without noise, before and after."""
-        scores = self._core.scores(self._reference(reference))
+        scores, notes = self._core.scores(self._reference(reference))
         half = len(scores) // 2
-        return DenoiseScores(SoundScores(*scores[:half]), SoundScores(*scores[half:]))
+        return DenoiseScores(SoundScores(*scores[:half]), SoundScores(*scores[half:]), tuple(notes))
 
     @errors_in_python()
     def save(self, path: AnyPath, *, overwrite: bool = False) -> None:
-        """Writes NAME.wav with 16 bits a sample. What lies beyond their scale is cut off, with a warning."""
+        """Writes NAME.wav with 16 bits a sample. What these cut off, or round to silence, is warned of."""
         target = path_text("path", path)
         if not target.lower().endswith(".wav"):
             raise UsageError(f"{target}: sound is written as NAME.wav")
-        if clipped := self._core.save(target, truth("overwrite", overwrite)):
-            warnings.warn(f"{target}: {clipped} of its samples were cut off", PredictionWarning, stacklevel=4)
+        for note in self._core.save(target, truth("overwrite", overwrite)):
+            warnings.warn(note, PredictionWarning, stacklevel=4)
 
     @errors_in_python()
     def report(self, path: AnyPath, *, reference: Sound | None = None, overwrite: bool = False) -> None:

@@ -106,8 +106,25 @@ class Denoise(PackageTest):
         self.assertTrue(math.isnan(found.expected_sdr))
         self.assertRegex(" ".join(found.notes), "silence")
         loud = quasar.denoise(samples_of(SOUNDS / "clean.wav") / 2000, self.speech, RATE, **RUNNING)
-        with self.assertWarnsRegex(quasar.PredictionWarning, r"loud\.wav: \d+ of its samples were cut off"):
+        with self.assertWarnsRegex(quasar.PredictionWarning, r"loud\.wav: cut off where \d+ samples lay"):
             loud.save(self.folder / "loud.wav")
+
+    def test_what_the_command_line_notes(self) -> None:
+        loud = np.clip(30 * (samples_of(CLIPS[0])[:RATE] / 32768), -1, 32767 / 32768)
+        with wave.open(str(self.folder / "loud.wav"), "wb") as file:
+            file.setparams((1, 2, RATE, 0, "NONE", ""))
+            file.writeframes(np.round(32768 * loud).astype("<i2").tobytes())
+        learned = quasar.train_speech(self.folder / "loud.wav", **TRAINING)
+        self.assertRegex(" ".join(learned.notes), r"loud\.wav: \d+ samples lie at the end of the scale")
+        self.assertEqual(self.speech.notes, ())
+        short = samples_of(SOUNDS / "noisy.wav")[:100]
+        scores = quasar.denoise(short, self.speech, RATE, **RUNNING).score(short)
+        self.assertTrue(math.isnan(scores.after.sdr) and math.isnan(scores.after.segmental_snr))
+        self.assertRegex(" ".join(scores.notes), "SDR, SIR and SAR need 512 samples, and there are 100")
+        self.assertRegex(" ".join(scores.notes), "the segmental SNR needs a frame of 30 ms")
+        faint = quasar.denoise(short / 32768e4, self.speech, RATE, **RUNNING)
+        with self.assertWarnsRegex(quasar.PredictionWarning, r"faint\.wav: silence, as its largest sample"):
+            faint.save(self.folder / "faint.wav")
 
     def test_what_is_refused(self) -> None:
         noisy, model = SOUNDS / "noisy.wav", self.speech

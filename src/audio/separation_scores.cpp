@@ -150,11 +150,13 @@ double scale_invariant_sdr(In reference, In estimate) {
   return decibels(target.squaredNorm(), (target - found).squaredNorm());
 }
 
+Index segment_samples(int rate) { return std::llround(0.03 * rate); }
+
 double segmental_snr(In reference, In estimate, int rate) {
   constexpr double lowest = -10, highest = 35;
   if (rate < 1) throw UsageError(fmt::format("a rate of {} Hz is not positive", rate));
   check_pair(reference, estimate);
-  const Index frame = std::llround(0.03 * rate), hop = std::max<Index>(frame / 4, 1);
+  const Index frame = segment_samples(rate), hop = std::max<Index>(frame / 4, 1);
   if (frame < 1 || reference.size() < frame) {
     throw DataError(fmt::format("{} samples at {} Hz are shorter than a frame of 30 ms", reference.size(), rate));
   }

@@ -69,5 +69,6 @@ double scale_invariant_sdr(In reference, In estimate);
 // effective quality evaluation protocol for speech enhancement algorithms", ICSLP). A frame without error has 35 dB,
 // also where it is silent; a silent frame with any error has -10. DataError: shorter than a frame.
 double segmental_snr(In reference, In estimate, int rate);
+Index segment_samples(int rate);  // of such a frame; 0 at rates of up to 16 Hz, which have no segmental SNR
 
 }  // namespace quasar

@@ -85,7 +85,9 @@ std::size_t declared_bytes(const std::string& name, std::string_view bytes) {
     const std::size_t there = bytes.size() - place;
     if (size == length_unknown) return there;
     if (size > there) {
-      refuse_wav(name, fmt::format("ends early: its header calls for {} bytes of samples, {} are there", size, there));
+      refuse_wav(name, fmt::format("ends early: its header calls for {} bytes of samples, {} are there; "
+                                   "sox --ignore-length IN OUT saves them",
+                                   size, there));
     }
     if (size == 0 && there > 0) {
       refuse_wav(name,

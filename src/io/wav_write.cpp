@@ -47,10 +47,10 @@ Sixteen to_sixteen_bits(In samples) {
 }
 
 std::vector<float> to_floats(In samples) {
-  constexpr double most = std::numeric_limits<float>::max();
+  constexpr double largest = std::numeric_limits<float>::max();
   std::vector<float> values;
   values.reserve(static_cast<std::size_t>(samples.size()));
-  for (const double x : samples) values.push_back(static_cast<float>(std::clamp(x, -most, most)));
+  for (const double x : samples) values.push_back(static_cast<float>(std::clamp(x, -largest, largest)));
   return values;
 }
 

@@ -28,9 +28,12 @@ constexpr double faintest = 60;  // dB below the loudest: what is fainter is nei
 constexpr std::uint8_t highest_byte = 254, blank = 255;
 constexpr Index most_samples_heard = 1'500'000;  // 4 MB of the page
 
+Index frames_of_column(Index frames) { return (frames + most_columns - 1) / most_columns; }
+Index bins_of_row(Index bins) { return (bins + most_rows - 2) / most_rows; }  // besides the bin of frequency 0
+
 // Means of power over blocks of frames and bins.
 Mat pooled(const Mat& power) {
-  const Index wide = (power.cols() + most_columns - 1) / most_columns, tall = (power.rows() + most_rows) / most_rows;
+  const Index wide = frames_of_column(power.cols()), tall = bins_of_row(power.rows());
   if (wide <= 1 && tall <= 1) return power;
   Mat means((power.rows() + tall - 1) / tall, (power.cols() + wide - 1) / wide);
   for (Index column = 0; column < means.cols(); ++column) {
@@ -76,14 +79,15 @@ Json pictures_json(const DenoiseReport& report) {
             spread = pooled(report.found.spread);
   if (noisy.size() == 0) return nullptr;
   const double loudest = std::max({noisy.maxCoeff(), clean.maxCoeff(), std::numeric_limits<double>::min()});
-  const auto frames = static_cast<double>(report.found.noisy.cols()), hop = static_cast<double>(report.model.plane.hop);
-  const double rate = report.model.plane.sample_rate, seconds = report.seconds_of_sound();
-  const double span = frames * hop / rate;  // as far before the first sample as behind the last one
+  const auto& [sample_rate, frame, hop] = report.model.plane;
+  const double rate = sample_rate;
+  const Index before = (frame - 1) / hop * hop;  // so many samples before the sound the first frame begins
+  const auto wide = static_cast<double>(frames_of_column(report.found.noisy.cols()) * hop);
   return {{"rows", noisy.rows()},
           {"columns", noisy.cols()},
-          {"start", rounded((seconds - span) / 2)},
-          {"step", rounded(span / static_cast<double>(noisy.cols()))},
-          {"seconds", rounded(seconds)},
+          {"start", rounded((static_cast<double>(frame - hop) / 2 - static_cast<double>(before)) / rate)},
+          {"step", rounded(wide / rate)},
+          {"seconds", rounded(report.seconds_of_sound())},
           {"highest", rate / 2},
           {"low", -decibels_shown},
           {"high", 0},
@@ -131,6 +135,7 @@ Json note_problems(const DenoiseReport& report) {
 std::string denoise_command(const DenoiseReport& report) {
   std::string command =
       fmt::format("quasar denoise run {} --model {}", shell_quoted(report.file), shell_quoted(report.model_file));
+  if (!report.reference.empty()) command += " --reference " + shell_quoted(report.reference);
   for (const ParamSpec& spec : denoise_params()) {
     const auto value =
         std::visit([](const auto& plain) { return Json(plain); }, report.config.values().find(spec.name)->second);

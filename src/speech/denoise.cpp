@@ -8,9 +8,9 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,33 +21,13 @@
 #include "core/place.hpp"
 #include "samplers/sampler_settings.hpp"
 #include "speech/denoising_target.hpp"
+#include "speech/gain_average.hpp"
 #include "speech/sound_plane.hpp"
+#include "speech/stopwatch.hpp"
 
 namespace quasar {
 
 namespace {
-
-using RowsFirst = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-
-// Means over draws of the gain g, of g^2 and of the variance that is left of the speech given W, H and Phi.
-struct GainAverage final : Sink {
-  Index bins, frames;
-  RowsFirst gain, squared, left;
-  double draws = 0;
-
-  GainAverage(Index rows, Index columns)
-      : bins(rows), frames(columns), gain(RowsFirst::Zero(rows, columns)), squared(gain), left(gain) {}
-
-  void on_draw(const Draw& draw) override {
-    const Index size = bins * frames;
-    const Eigen::Map<const RowsFirst> g(draw.values.data(), bins, frames),
-        rest(draw.values.data() + size, bins, frames);
-    draws += 1;
-    gain += (g - gain) / draws;
-    squared += (g.cwiseAbs2() - squared) / draws;
-    left += (rest - left) / draws;
-  }
-};
 
 // Steps fit the curvature of log activations, which is about that of a count of the bins of a frame, and the noise of a
 // batch, which enlarges it. Those that divide by the size of mean gradients, a small number, need smaller ones; those
@@ -78,24 +58,6 @@ Settings denoising_sampler_settings(const SamplerEntry& sampler, const Config& c
   return settings;
 }
 
-// Rounds cost about as much as two steps each.
-class WorkDone {
- public:
-  WorkDone(const Config& config, const DenoiseProgress& progress)
-      : all_(2 * config.integer("rounds") + config.integer("iterations")), progress_(progress) {}
-
-  void add_round() { add(2); }
-  void add(std::int64_t steps) {
-    done_ += steps;
-    const double share = all_ > 0 ? static_cast<double>(done_) / static_cast<double>(all_) : 1;
-    if (progress_ && !progress_(std::min(share, 1.0))) throw RunError("stopped before the end");
-  }
-
- private:
-  std::int64_t all_, done_ = 0;
-  const DenoiseProgress& progress_;
-};
-
 std::unique_ptr<Chain> denoising_chain(const SamplerEntry& sampler, DenoisingStart start, const Config& config,
                                        Index entries) {
   const Config settings(sampler.name, sampler.params, denoising_sampler_settings(sampler, config, entries));
@@ -114,38 +76,12 @@ void check_sampler(const SamplerEntry& sampler, const Mat& squares, const Speech
   for (const char* name : {"sampler", "coordinates"}) few[name] = config.text(name);
   const Config quick("denoise", denoise_params(), few);
   try {
-    denoising_chain(sampler, denoising_start(first, model, quick, Rng(1), [] {}), config, first.size());
+    denoising_chain(sampler, denoising_start(first, model, quick, Rng(1)), config, first.size());
   } catch (const UsageError& error) {
     if (std::string_view(error.what()).find("augmentation") == std::string_view::npos) throw;
     throw UsageError(
         fmt::format("sampler = {}: does not take sound; use sgld, psgld, hamcmc or gibbs for instance", sampler.name));
   }
-}
-
-GainAverage average_gains(const Mat& squares, const SpeechModel& model, const Config& config,
-                          const DenoiseProgress& progress) {
-  const SamplerEntry& sampler = find_sampler(config.text("sampler"));
-  const std::int64_t iterations = config.integer("iterations");
-  if (iterations > 0) check_sampler(sampler, squares, model, config);
-  const Rng rng(static_cast<std::uint64_t>(config.integer("seed")));
-  WorkDone work(config, progress);
-  work.add(0);
-  DenoisingStart start = denoising_start(squares, model, config, rng.child("uphill"), [&] { work.add_round(); });
-  GainAverage gains(squares.rows(), squares.cols());
-  if (iterations == 0) {
-    Vec values(start.target->layout().size());
-    start.target->constrain(start.x, values, rng);
-    gains.on_draw({0, 0, 0, false, {values.data(), at(values.size())}, {}});
-    return gains;
-  }
-  const std::unique_ptr<Chain> chain = denoising_chain(sampler, std::move(start), config, squares.size());
-  constexpr std::int64_t slice = 10;
-  while (!chain->finished()) {
-    const std::int64_t before = chain->iteration();
-    chain->run_to(before + slice, gains, {});
-    work.add(chain->iteration() - before);
-  }
-  return gains;
 }
 
 // Frames of nothing but zeros, as in pauses that were cut out, are not what a microphone ever hears: they have no part
@@ -254,34 +190,150 @@ std::span<const ParamSpec> denoise_params() {
   return params;
 }
 
-Denoised denoise(const Vec& samples, int sample_rate, const SpeechModel& model, const Config& config,
-                 const DenoiseProgress& progress) {
-  check_samples(samples, "the sound");
-  check_rate(sample_rate, model.plane);
-  const auto start = std::chrono::steady_clock::now();
-  if (samples.isZero(0)) return silence(samples.size(), model.plane);
-  Stft stft(stft_settings(model.plane));
-  const double unit = unit_of(samples);
-  const Eigen::MatrixXcd noisy = stft.transform(samples / unit);
-  const std::vector<Index> sounding = sounding_frames(noisy);
-  const auto reached = static_cast<double>(sounding_samples(samples, model.plane));
-  const double rms = std::sqrt((samples / unit).squaredNorm() / reached);
-  const GainAverage gains = average_gains(squares_of(noisy(Eigen::all, sounding), rms), model, config, progress);
-  const Mat gain = at_sounding(gains.gain, sounding, noisy.cols());
+struct Denoising::Parts {
+  Parts(const Vec& samples, int sample_rate, const SpeechModel& learned, const Config& settings)
+      : model(learned), config(settings), length(samples.size()), rng(as_seed(settings.integer("seed"))) {
+    check_samples(samples, "the sound");
+    check_rate(sample_rate, model.plane);
+    check_memory_of(samples.size());
+    if (samples.isZero(0)) return;
+    unit = unit_of(samples);
+    noisy = Stft(stft_settings(model.plane)).transform(samples / unit);
+    sounding = sounding_frames(noisy);
+    rms = std::sqrt((samples / unit).squaredNorm() / static_cast<double>(sounding_samples(samples, model.plane)));
+    squares = squares_of(noisy(Eigen::all, sounding), rms);
+    if (iterations() > 0) check_sampler(sampler(), squares, model, config);
+    moves.emplace(squares, model, config, rng.child("uphill"));
+    sample_when_uphill();
+  }
+
+  // As measured; samplers that remember more than one point need more.
+  void check_memory_of(Index sound) const {
+    constexpr double of_entry = 28, of_activation = 8, of_component = 3;  // numbers
+    const auto frames = static_cast<double>(Stft(stft_settings(model.plane)).frames(sound));
+    const double entries = frames * static_cast<double>(model.plane.bins());
+    const auto speech = static_cast<double>(model.dictionary.cols());
+    double numbers = of_entry * entries + of_activation * frames * speech;
+    if (config.text("sampler") == "gibbs") {
+      numbers += of_component * entries * (speech + static_cast<double>(config.integer("noise_components")));
+    }
+    check_memory(numbers * sizeof(double),
+                 fmt::format("{:.3g} s of sound", static_cast<double>(sound) / model.plane.sample_rate));
+  }
+
+  static std::uint64_t as_seed(std::int64_t seed) { return static_cast<std::uint64_t>(seed); }
+  const SamplerEntry& sampler() const { return find_sampler(config.text("sampler")); }
+  std::int64_t iterations() const { return config.integer("iterations"); }
+  bool silent() const { return sounding.empty(); }
+
+  // Where the moves have led there is one draw, or a chain begins.
+  void sample_when_uphill() {
+    if (!moves->done()) return;
+    DenoisingStart start = moves->start();
+    gains = GainAverage(squares.rows(), squares.cols());
+    if (iterations() > 0) {
+      chain = denoising_chain(sampler(), std::move(start), config, squares.size());
+      return;
+    }
+    Vec values(start.target->layout().size());
+    start.target->constrain(start.x, values, rng);
+    gains.on_draw({0, 0, 0, false, {values.data(), at(values.size())}, {}});
+  }
+
+  const SpeechModel& model;
+  const Config& config;
+  Index length;  // of the sound, in samples
+  Rng rng;
+  double unit = 1, rms = 0;
+  Eigen::MatrixXcd noisy;
+  std::vector<Index> sounding;  // frames; none: silence
+  Mat squares;
+  std::optional<UphillMoves> moves;
+  std::unique_ptr<Chain> chain;  // none before the moves have ended, or where one draw is wanted
+  GainAverage gains;
+  Stopwatch watch;
+};
+
+Denoising::Denoising(const Vec& samples, int sample_rate, const SpeechModel& model, const Config& config)
+    : parts_(std::make_unique<Parts>(samples, sample_rate, model, config)) {}
+Denoising::~Denoising() = default;
+
+bool Denoising::done() const {
+  if (parts_->silent()) return true;
+  return parts_->moves->done() && (!parts_->chain || parts_->chain->finished());
+}
+
+// A round costs about as much as two steps of a sampler.
+double Denoising::share() const {
+  if (done()) return 1;
+  const std::int64_t rounds = parts_->moves->rounds(), drawn = steps() - rounds;
+  const std::int64_t all = 2 * parts_->config.integer("rounds") + parts_->iterations();
+  return static_cast<double>(2 * rounds + drawn) / static_cast<double>(all);
+}
+
+std::int64_t Denoising::steps() const {
+  if (parts_->silent()) return 0;
+  return parts_->moves->rounds() + (parts_->chain ? parts_->chain->iteration() : 0);
+}
+
+void Denoising::step() {
+  if (parts_->chain) {
+    parts_->chain->run_to(parts_->chain->iteration() + 1, parts_->gains, {});
+  } else {
+    parts_->moves->move();
+    parts_->sample_when_uphill();
+  }
+}
+
+void Denoising::save(Writer& out) const {
+  out("seconds", parts_->watch.seconds());
+  if (parts_->silent()) return;
+  parts_->moves->save(out);
+  if (!parts_->chain) return;
+  out("gains", parts_->gains);
+  parts_->chain->save(out);
+}
+
+void Denoising::load(Reader& in) {
+  double seconds = 0;
+  in("seconds", seconds);
+  parts_->watch = Stopwatch(seconds);
+  if (parts_->silent()) return;
+  parts_->moves->load(in);
+  parts_->sample_when_uphill();
+  if (!parts_->chain) return;
+  in("gains", parts_->gains);
+  parts_->chain->load(in);
+}
+
+Denoised Denoising::result() const {
+  const Parts& p = *parts_;
+  if (p.silent()) return silence(p.length, p.model.plane);
+  const Mat gain = at_sounding(p.gains.gain, p.sounding, p.noisy.cols());
   Denoised found;
-  const Eigen::MatrixXcd clean = noisy.cwiseProduct(gain);
-  found.samples = unit * stft.inverse(clean, samples.size());
-  found.noisy = noisy.cwiseAbs2();
+  const Eigen::MatrixXcd clean = p.noisy.cwiseProduct(gain);
+  found.samples = p.unit * Stft(stft_settings(p.model.plane)).inverse(clean, p.length);
+  found.noisy = p.noisy.cwiseAbs2();
   found.clean = clean.cwiseAbs2();
   // Var = E Var + Var E; each of real and imaginary part has the variance that is left.
-  const Mat between = at_sounding((gains.squared - gains.gain.cwiseAbs2()).cwiseMax(0), sounding, noisy.cols());
-  const Mat left = at_sounding(gains.left, sounding, noisy.cols());
-  found.spread = 2 * rms * rms * left + found.noisy.cwiseProduct(between);
+  const Mat between = at_sounding((p.gains.squared - p.gains.gain.cwiseAbs2()).cwiseMax(0), p.sounding, p.noisy.cols());
+  const Mat left = at_sounding(p.gains.left, p.sounding, p.noisy.cols());
+  found.spread = 2 * p.rms * p.rms * left + found.noisy.cwiseProduct(between);
+  if (!found.samples.allFinite() || !found.spread.allFinite()) {
+    throw RunError("the result is not finite: smaller steps of the sampler, or another one, may help");
+  }
   found.expected_sdr = 10 * std::log10(found.clean.sum() / found.spread.sum());
-  for (Mat* one : {&found.noisy, &found.clean, &found.spread}) *one *= unit * unit;
-  found.notes = notes_on_level(unit * rms, model.level);
-  found.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  for (Mat* one : {&found.noisy, &found.clean, &found.spread}) *one *= p.unit * p.unit;
+  found.notes = notes_on_level(p.unit * p.rms, p.model.level);
+  found.seconds = p.watch.seconds();
   return found;
+}
+
+Denoised denoise(const Vec& samples, int sample_rate, const SpeechModel& model, const Config& config,
+                 const DenoiseProgress& progress) {
+  Denoising work(samples, sample_rate, model, config);
+  work_through(work, progress);
+  return work.result();
 }
 
 }  // namespace quasar

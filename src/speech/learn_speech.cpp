@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numeric>
+#include <memory>
 #include <vector>
 
 #include <quasar/errors.hpp>
@@ -16,6 +16,7 @@
 #include "models/alpha/uphill_round.hpp"
 #include "speech/denoise.hpp"
 #include "speech/sound_plane.hpp"
+#include "speech/stopwatch.hpp"
 
 namespace quasar {
 
@@ -110,45 +111,123 @@ std::span<const ParamSpec> speech_training_params() {
   return params;
 }
 
-SpeechModel learn_speech(std::span<const Clip> clips, int sample_rate, const Config& config,
-                         const DenoiseProgress& progress) {
-  if (clips.empty()) throw UsageError("needs recordings of clean speech to learn from");
-  SpeechModel model{.plane = {sample_rate, config.integer("frame"), config.integer("hop")},
-                    .alpha = config.real("alpha"),
-                    .rounds = config.integer("rounds"),
-                    .seed = static_cast<std::uint64_t>(config.integer("seed"))};
-  check_plane(model.plane);
-  const LearnedFrames learned = frames_of(clips, model.plane);
-  model.level = learned.rms();
-  const Mat squares = learned.squares();
-  const Index rank = config.integer("components");
-  AlphaMixture mixture({squares}, {{.alpha = model.alpha, .rank = rank, .w = {2, 0.5, 1}, .h = {2, 0.5, 1}}},
-                       {.log_coordinates = false});
-  const Rng rng(model.seed);
-  Vec x(mixture.dim());
-  draw_uphill_start(mixture, x, rng.child("start"));
-  const Index w_size = squares.rows() * rank;
-  model.dictionary = Mat::Zero(squares.rows(), rank);
-  Mat activations(rank, squares.cols());
-  const std::int64_t averaged = model.rounds / 4;
-  for (std::int64_t round = 0; round < model.rounds; ++round) {
-    if (progress && !progress(static_cast<double>(round) / static_cast<double>(model.rounds))) {
-      throw RunError("stopped before the dictionary was learned");
+struct SpeechLearning::Parts {
+  Parts(std::span<const Clip> clips, int sample_rate, const Config& config)
+      : model{.plane = {sample_rate, config.integer("frame"), config.integer("hop")},
+              .alpha = config.real("alpha"),
+              .rounds = config.integer("rounds"),
+              .seed = static_cast<std::uint64_t>(config.integer("seed"))},
+        activation_shape(config.real("activation_shape")),
+        rng(model.seed) {
+    if (clips.empty()) throw UsageError("needs recordings of clean speech to learn from");
+    check_plane(model.plane);
+    if (sample_rate > highest_rate) {
+      throw DataError(fmt::format("{}: {} samples a second, and {} are the most that can be learned from",
+                                  clips.front().name, sample_rate, highest_rate));
     }
-    uphill_round(mixture, x, rng.at(static_cast<std::uint64_t>(round)));
-    Eigen::Map<Mat> w(x.data(), rank, squares.rows()), h(x.data() + w_size, rank, squares.cols());
-    const Vec sizes = w.rowwise().mean();  // columns of W have mean 1
-    w.array().colwise() /= sizes.array();
-    h.array().colwise() *= sizes.array();
-    if (round >= model.rounds - averaged) model.dictionary += w.transpose() / static_cast<double>(averaged);
-    activations = h;
+    const Index rank = config.integer("components");
+    check_memory_of(clips, rank);
+    const Mat squares = learned_squares(clips);
+    mixture = std::make_unique<AlphaMixture>(
+        Intensities{squares},
+        std::vector<AlphaSource>{{.alpha = model.alpha, .rank = rank, .w = {2, 0.5, 1}, .h = {2, 0.5, 1}}},
+        AlphaMixtureSettings{.log_coordinates = false});
+    x.resize(mixture->dim());
+    draw_uphill_start(*mixture, x, rng.child("start"));
+    model.dictionary = Mat::Zero(squares.rows(), rank);
+    for (const Clip& clip : clips) {
+      model.files.push_back(clip.name);
+      model.seconds_of_speech += static_cast<double>(clip.samples.size()) / sample_rate;
+    }
   }
-  model.activations = law_of(activations, config.real("activation_shape"), model.alpha);
-  for (const Clip& clip : clips) {
-    model.files.push_back(clip.name);
-    model.seconds_of_speech += static_cast<double>(clip.samples.size()) / sample_rate;
+
+  void check_memory_of(std::span<const Clip> clips, Index components) const {  // as measured
+    constexpr double of_entry = 8, of_activation = 4;                          // numbers
+    const Stft stft(stft_settings(model.plane));
+    double frames = 0;
+    for (const Clip& clip : clips) frames += static_cast<double>(stft.frames(clip.samples.size()));
+    const double entries = frames * static_cast<double>(model.plane.bins());
+    const double numbers = of_entry * entries + of_activation * frames * static_cast<double>(components);
+    check_memory(numbers * sizeof(double), fmt::format("{:.3g} frames of {} samples", frames, model.plane.frame));
+  }
+
+  Mat learned_squares(std::span<const Clip> clips) {
+    const LearnedFrames learned = frames_of(clips, model.plane);
+    model.level = learned.rms();
+    return learned.squares();
+  }
+
+  Index rank() const { return model.dictionary.cols(); }
+  std::int64_t averaged() const { return model.rounds / 4; }
+  Eigen::Map<Mat> w() { return {x.data(), rank(), model.dictionary.rows()}; }
+  Eigen::Map<Mat> h() { return {x.data() + model.dictionary.size(), rank(), mixture->columns()}; }
+
+  SpeechModel model;  // the dictionary is a sum as yet
+  double activation_shape;
+  Rng rng;
+  std::unique_ptr<AlphaMixture> mixture;
+  Vec x;
+  std::int64_t round = 0;
+  Stopwatch watch;
+};
+
+SpeechLearning::SpeechLearning(std::span<const Clip> clips, int sample_rate, const Config& config)
+    : parts_(std::make_unique<Parts>(clips, sample_rate, config)) {}
+SpeechLearning::~SpeechLearning() = default;
+
+bool SpeechLearning::done() const { return parts_->round >= parts_->model.rounds; }
+double SpeechLearning::share() const {
+  return static_cast<double>(parts_->round) / static_cast<double>(parts_->model.rounds);
+}
+std::int64_t SpeechLearning::steps() const { return parts_->round; }
+double SpeechLearning::seconds() const { return parts_->watch.seconds(); }
+
+void SpeechLearning::step() {
+  Parts& p = *parts_;
+  uphill_round(*p.mixture, p.x, p.rng.at(static_cast<std::uint64_t>(p.round)));
+  auto w = p.w(), h = p.h();
+  const Vec sizes = w.rowwise().mean();  // columns of W have mean 1
+  w.array().colwise() /= sizes.array();
+  h.array().colwise() *= sizes.array();
+  if (p.round >= p.model.rounds - p.averaged()) {
+    p.model.dictionary += w.transpose() / static_cast<double>(p.averaged());
+  }
+  ++p.round;
+}
+
+void SpeechLearning::save(Writer& out) const {
+  out("seconds", seconds());
+  out("round", parts_->round);
+  out("x", parts_->x);
+  out("dictionary", parts_->model.dictionary);
+}
+
+void SpeechLearning::load(Reader& in) {
+  double seconds = 0;
+  in("seconds", seconds);
+  parts_->watch = Stopwatch(seconds);
+  in("round", parts_->round);
+  if (parts_->round < 0 || parts_->round > parts_->model.rounds) {
+    throw DataError("saved state has more rounds than there are");
+  }
+  in("x", parts_->x);
+  in("dictionary", parts_->model.dictionary);
+}
+
+SpeechModel SpeechLearning::result() const {
+  SpeechModel model = parts_->model;
+  model.activations = law_of(parts_->h(), parts_->activation_shape, model.alpha);
+  if (!model.dictionary.allFinite() || !std::isfinite(model.activations.scale)) {
+    throw RunError("what was learned is not finite: another seed, or an alpha nearer to 2, may help");
   }
   return model;
+}
+
+SpeechModel learn_speech(std::span<const Clip> clips, int sample_rate, const Config& config,
+                         const DenoiseProgress& progress) {
+  SpeechLearning work(clips, sample_rate, config);
+  work_through(work, progress);
+  return work.result();
 }
 
 }  // namespace quasar

@@ -1,6 +1,7 @@
 #include "speech/sound_plane.hpp"
 
 #include <fmt/core.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -60,6 +61,16 @@ Mat squares_of(const Eigen::MatrixXcd& transform, double rms) {
   const auto frame = static_cast<double>(2 * (transform.rows() - 1));
   const double rounding = frame / 2 / (12 * steps * steps);
   return ((transform.cwiseAbs2().array() + rounding) / (rms * rms)).matrix();
+}
+
+void check_memory(double bytes, const std::string& what_needs_them) {
+  constexpr double giga = 1e9;
+  const double there = static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGE_SIZE));
+  if (bytes <= there) return;
+  throw RunError(
+      fmt::format("{} need about {:.3g} GB of memory, and the machine has {:.3g}: less sound at a time, or a larger "
+                  "hop, needs less",
+                  what_needs_them, bytes / giga, there / giga));
 }
 
 void check_rate(int sample_rate, const SpeechPlane& plane) {

@@ -26,6 +26,9 @@ StftSettings stft_settings(const SpeechPlane& plane);
 // |X|^2 of samples / rms. Nothing is smaller than what rounding to 16 bits leaves: digital silence has no logarithm.
 Mat squares_of(const Eigen::MatrixXcd& transform, double rms);
 
+// RunError: so many bytes are more than the machine has, and to ask for them would end the process.
+void check_memory(double bytes, const std::string& what_needs_them);
+
 // DataError: another rate than that of the plane.
 void check_rate(int sample_rate, const SpeechPlane& plane);
 

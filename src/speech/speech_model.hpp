@@ -8,6 +8,8 @@
 
 namespace quasar {
 
+constexpr int highest_rate = 1 << 24;  // samples in a second
+
 // The time-frequency plane: frames of `frame` samples, one every `hop`, of sound with so many samples a second.
 struct SpeechPlane {
   int sample_rate = 0;

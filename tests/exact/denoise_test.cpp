@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <numbers>
 #include <string>
 #include <vector>
@@ -76,7 +77,7 @@ TEST(Denoise, SpreadOfOneDrawByItsFormula) {
   const Config config = settings_of({{"iterations", "0"}});
   Mat plain;
   const Mat squares = squares_of_sound(noisy, &plain);
-  DenoisingStart start = denoising_start(squares, voice(), config, Rng(1).child("uphill"), [] {});
+  DenoisingStart start = denoising_start(squares, voice(), config, Rng(1).child("uphill"));
   SourceVariances at_start;
   dynamic_cast<AlphaMixture&>(*start.target).variances(start.x, 0, at_start);
   const Mat g = at_start.own.cwiseQuotient(at_start.total);
@@ -103,7 +104,7 @@ TEST(Denoise, SpreadOfDrawsByTheLawOfTotalVariance) {
   const Config config = settings_of(settings);
   Mat plain;
   const Mat squares = squares_of_sound(noisy, &plain);
-  DenoisingStart start = denoising_start(squares, voice(), config, Rng(1).child("uphill"), [] {});
+  DenoisingStart start = denoising_start(squares, voice(), config, Rng(1).child("uphill"));
   ChainSpec spec{.schedule = {.warmup = 7, .draws = 5, .thin = 1}, .seed = 1};
   spec.initial = start.x;
   const SamplerEntry& sgld = find_sampler("sgld");
@@ -221,6 +222,105 @@ TEST(Denoise, RoundsCountAndCanBeStopped) {
   const auto stop = [&] { cleaned(made_noisy(), {{"rounds", "1000000"}}, [&](double) { return ++calls < 4; }); };
   EXPECT_NE(test::error_message<RunError>(stop).find("stopped before the end"), std::string::npos);
   EXPECT_EQ(calls, 4);
+}
+
+void expect_same(const Denoised& found, const Denoised& expected) {  // bit for bit
+  EXPECT_EQ(found.samples, expected.samples);
+  EXPECT_EQ(found.clean, expected.clean);
+  EXPECT_EQ(found.spread, expected.spread);
+  EXPECT_EQ(found.expected_sdr, expected.expected_sdr);
+  EXPECT_EQ(found.notes, expected.notes);
+}
+
+// Whoever is made anew goes on from what another has saved.
+template <class Work, class Make>
+std::unique_ptr<Work> stopped_at(std::int64_t steps, const Make& make) {
+  const std::unique_ptr<Work> begun = make();
+  while (begun->steps() < steps) begun->step();
+  Writer saved;
+  begun->save(saved);
+  std::unique_ptr<Work> resumed = make();
+  Reader in(saved.bytes());
+  resumed->load(in);
+  EXPECT_TRUE(in.at_end());
+  EXPECT_EQ(resumed->steps(), steps);
+  EXPECT_EQ(resumed->share(), begun->share());
+  work_through(*resumed, {});
+  return resumed;
+}
+
+TEST(Denoise, GoesOnFromWhatWasSaved) {
+  const Vec noisy = made_noisy();
+  for (const char* sampler : {"sgld", "gibbs", "nuts", "hamcmc"}) {
+    for (const char* iterations : {"0", "20"}) {
+      const Config config =
+          settings_of({{"sampler", sampler}, {"rounds", "5"}, {"iterations", iterations}, {"average", "8"}});
+      const auto make = [&] { return std::make_unique<Denoising>(noisy, rate, voice(), config); };
+      const Denoised expected = denoise(noisy, rate, voice(), config, {});
+      const std::int64_t all = 5 + config.integer("iterations");
+      for (const std::int64_t steps : {0, 3, 5, 9, 18, 25}) {
+        if (steps > all) continue;
+        SCOPED_TRACE(testing::Message() << sampler << ", " << steps << " of " << all);
+        expect_same(stopped_at<Denoising>(steps, make)->result(), expected);
+      }
+    }
+  }
+  const Vec silence = Vec::Zero(100);
+  const Config config = settings_of({});
+  const auto make = [&] { return std::make_unique<Denoising>(silence, rate, voice(), config); };
+  EXPECT_TRUE(stopped_at<Denoising>(0, make)->result().samples.isZero(0));
+}
+
+TEST(Denoise, LearningGoesOnFromWhatWasSaved) {
+  const std::vector<Clip> clips{{"voice", made_voice()}};
+  const Settings settings{{"frame", "64"}, {"hop", "16"}, {"components", "4"}, {"rounds", "20"}};
+  const Config config("denoise train", speech_training_params(), settings);
+  const auto make = [&] { return std::make_unique<SpeechLearning>(clips, rate, config); };
+  for (const std::int64_t steps : {0, 1, 14, 15, 16, 19, 20}) {
+    SCOPED_TRACE(steps);
+    const SpeechModel found = stopped_at<SpeechLearning>(steps, make)->result();
+    EXPECT_EQ(found.dictionary, voice().dictionary);
+    EXPECT_EQ(found.activations.scale, voice().activations.scale);
+    EXPECT_EQ(found.level, voice().level);
+    EXPECT_EQ(found.seconds_of_speech, voice().seconds_of_speech);
+  }
+}
+
+TEST(Denoise, SavedStateThatCannotBe) {
+  const Vec noisy = made_noisy();
+  const Config few = settings_of({{"rounds", "2"}}), many = settings_of({{"rounds", "4"}});
+  Denoising begun(noisy, rate, voice(), many), other(noisy, rate, voice(), few);
+  for (int round = 0; round < 3; ++round) begun.step();
+  Writer saved;
+  begun.save(saved);
+  Reader in(saved.bytes());
+  EXPECT_NE(test::error_message<DataError>([&] { other.load(in); }).find("more rounds than there are"),
+            std::string::npos);
+}
+
+// A sampler that was told to leap ends in an error, or in numbers.
+TEST(Denoise, StepsThatAreFarTooLarge) {
+  for (const char* step : {"step_size=1e3", "step_size=1e100"}) {
+    for (const char* coordinates : {"log", "natural"}) {
+      SCOPED_TRACE(testing::Message() << step << ", " << coordinates);
+      try {
+        const Denoised found =
+            cleaned(made_noisy(), {{"iterations", "20"}, {"sampler_settings", step}, {"coordinates", coordinates}});
+        EXPECT_TRUE(found.samples.allFinite() && found.spread.allFinite());
+      } catch (const RunError& error) {
+        EXPECT_NE(std::string(error.what()).find("step"), std::string::npos) << error.what();
+      }
+    }
+  }
+}
+
+TEST(Denoise, RatesThatNoFileOfSpeechHoldsAreRefusedBeforeTheWork) {
+  const std::vector<Clip> clips{{"voice", made_voice()}};
+  const Config config("denoise train", speech_training_params(), {});
+  EXPECT_NE(test::error_message<DataError>([&] {
+              learn_speech(clips, highest_rate + 1, config, [](double) { return false; });
+            }).find("voice: 16777217 samples a second"),
+            std::string::npos);
 }
 
 // Work that has begun is stopped, which is another kind of error.

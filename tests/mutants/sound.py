@@ -8,6 +8,7 @@ CLIMB, CLIMB_FILE = ("exact/alpha_climb",), "models/alpha/alpha_mixture_climb.cp
 GAIN, GAIN_FILE = ("exact/spectral_gain",), "audio/spectral_gain.cpp"
 CLEAN, CLEAN_FILE, LEARN_FILE = ("exact/denoise",), "speech/denoise.cpp", "speech/learn_speech.cpp"
 PLANE_FILE, START_FILE = "speech/sound_plane.cpp", "speech/denoising_target.cpp"
+WORK, WORK_FILE = ("exact/durable_work",), "io/durable_work.cpp"
 
 MUTANTS = {
     "npy: a key that is missing": (NPY_FILE, "if (found.size() != 3 || ", "if (", NPY),
@@ -49,18 +50,22 @@ MUTANTS = {
     "climb: logarithms move twice as far": (CLIMB_FILE, "here + std::log(factor), std::log", "here + 2 * std::log(factor), std::log", CLIMB),
     "gain: squares in place of sizes": (GAIN_FILE, "const Mat sizes = squares.cwiseSqrt().cwiseMax(least_square);", "const Mat sizes = squares.cwiseMax(least_square);", GAIN),
     "gain: the frame before is not cleaned": (GAIN_FILE, "gain.col(t).cwiseAbs2().cwiseProduct(squares.col(t))", "squares.col(t)", GAIN),
-    "denoise: the variance of a real part alone": (CLEAN_FILE, "found.spread = 2 * rms * rms * left", "found.spread = rms * rms * left", CLEAN),
+    "denoise: the variance of a real part alone": (CLEAN_FILE, "found.spread = 2 * p.rms * p.rms * left", "found.spread = p.rms * p.rms * left", CLEAN),
     "denoise: draws that differ are no spread": (CLEAN_FILE, "left + found.noisy.cwiseProduct(between);", "left;", CLEAN),
-    "denoise: spread in units of the rms": (CLEAN_FILE, "found.spread = 2 * rms * rms * left", "found.spread = 2 * left", CLEAN),
-    "denoise: rounds are no work": (CLEAN_FILE, "  void add_round() { add(2); }", "  void add_round() {}", CLEAN),
-    "denoise: samplers are refused after the work": (CLEAN_FILE, "  if (iterations > 0) check_sampler(sampler, squares, model, config);\n", "", CLEAN),
+    "denoise: spread in units of the rms": (CLEAN_FILE, "found.spread = 2 * p.rms * p.rms * left", "found.spread = 2 * left", CLEAN),
+    "denoise: rounds are no work": (CLEAN_FILE, "static_cast<double>(2 * rounds + drawn)", "static_cast<double>(drawn)", CLEAN),
+    "denoise: samplers are refused after the work": (CLEAN_FILE, "    if (iterations() > 0) check_sampler(sampler(), squares, model, config);\n", "", CLEAN),
     "denoise: zeros make the level fainter": (CLEAN_FILE, "static_cast<double>(sounding_samples(samples, model.plane))", "static_cast<double>(samples.size())", CLEAN),
-    "denoise: units of samples get lost": (CLEAN_FILE, "found.samples = unit * stft", "found.samples = stft", CLEAN),
+    "denoise: units of samples get lost": (CLEAN_FILE, "found.samples = p.unit * Stft(", "found.samples = Stft(", CLEAN),
     "denoise: far above the level is not told": (CLEAN_FILE, "if (std::abs(louder) > far) {", "if (louder < -far) {", CLEAN),
     "denoise: frames of zeros are frames": (PLANE_FILE, "if (!transform.col(frame).isZero(0)) found.push_back(frame);", "found.push_back(frame);", CLEAN),
     "denoise: the first frame of a pause counts": (PLANE_FILE, "    if (zeros == plane.frame) sounding -= plane.frame;\n", "", CLEAN),
-    "denoise: every other round is kept from who waits": (START_FILE, "    after_round();\n", "    if (round % 2 == 0) after_round();\n", CLEAN),
+    "denoise: rounds are made again after resuming": (START_FILE, "  in(\"round\", round_);\n", "  in(\"round\", round_);\n  round_ = std::max<std::int64_t>(0, round_ - 1);\n", CLEAN),
+    "denoise: more rounds than there are": (START_FILE, "round_ < 0 || round_ > all_rounds_", "round_ < 0", CLEAN),
+    "durable work: a checkpoint too late": (WORK_FILE, "work_.done() >= saved_done_ + every - rounding", "work_.done() > saved_done_ + every", WORK),
+    "durable work: resumed with another configuration": (WORK_FILE, "if (found.empty()) return;", "if (found.size() < 9) return;", WORK),
+    "durable work: what may be replaced is forgotten": (WORK_FILE, "  replaces_ = replaces_ || begun.at(\"replace\").get<bool>();\n", "", WORK),
     "learn speech: zeros make the level fainter": (LEARN_FILE, "static_cast<double>(sounding_samples(clip.samples, plane))", "static_cast<double>(clip.samples.size())", CLEAN),
-    "learn speech: columns that are not of mean 1": (LEARN_FILE, "    w.array().colwise() /= sizes.array();\n", "", CLEAN),
+    "learn speech: columns that are not of mean 1": (LEARN_FILE, "  w.array().colwise() /= sizes.array();\n", "", CLEAN),
     "learn speech: the median is not that of the law": (LEARN_FILE, "boost::math::gamma_p_inv(shape, 0.5), alpha / 2", "boost::math::gamma_p_inv(shape, 0.5), alpha", CLEAN),
 }

@@ -8,6 +8,7 @@
 
 #include <quasar/errors.hpp>
 
+#include "diagnostics/wording.hpp"
 #include "front/denoise/read_clips.hpp"
 #include "io/wav.hpp"
 
@@ -33,6 +34,7 @@ SoundToClean read_sound(const std::string& file, const SpeechModel& model, const
   WavSound read = read_wav(InputFile(file));
   require_rate(file, read.rate, model, model_name);
   SoundToClean sound{.name = file, .samples = std::move(read.samples), .rate = read.rate};
+  sound.content_hash = std::move(read.content_hash);
   if (const std::string clipping = note_on_clipping(read.clipped); !clipping.empty()) sound.notes.push_back(clipping);
   return sound;
 }
@@ -53,16 +55,25 @@ Vec read_reference(const std::string& file, const SoundToClean& noisy) {
 
 DenoiseReport report_of(const SoundToClean& sound, const std::string& model_name, const SpeechModel& model,
                         const Config& config, const Denoised& found) {
-  DenoiseReport report{sound.name, model_name, model, config, sound.samples.size(), found, {}, sound.notes};
+  DenoiseReport report{sound.name, model_name, model, config, sound.samples.size(), found};
+  report.notes = sound.notes;
   for (const std::string& one : found.notes) add_once(report.notes, one);
   return report;
 }
 
-std::string note_on_rounding(In samples) {
+std::vector<std::string> notes_on_rounding(const std::string& file, Index clipped, In samples) {
+  std::vector<std::string> notes;
+  if (clipped > 0) {
+    notes.push_back(fmt::format("{}: cut off where {} beyond the scale of 16 bits", file,
+                                diagnostics::counted(clipped, "sample lay", "samples lay")));
+  }
   const double peak = samples.cwiseAbs().maxCoeff();
-  if (peak == 0 || std::nearbyint(0x1p15 * peak) > 0) return {};
-  return fmt::format("silence, as its largest sample, {:.2g}, is less than half a step of 16 bits; scale the recording",
-                     peak);
+  if (peak > 0 && std::nearbyint(0x1p15 * peak) == 0) {
+    notes.push_back(fmt::format(
+        "{}: silence, as its largest sample, {:.2g}, is less than half a step of 16 bits; scale the recording", file,
+        peak));
+  }
+  return notes;
 }
 
 void add_scores(DenoiseReport& report, In reference, const SoundToClean& sound) {

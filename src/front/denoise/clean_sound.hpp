@@ -13,6 +13,7 @@ struct SoundToClean {
   Vec samples;
   int rate = 0;
   std::vector<std::string> notes = {};  // on how it was recorded
+  std::string content_hash = {};        // of its file
 };
 
 // DataError: the file cannot be read, or its sample rate is not that of the model.
@@ -28,8 +29,8 @@ Vec read_reference(const std::string& file, const SoundToClean& noisy);
 DenoiseReport report_of(const SoundToClean& sound, const std::string& model_name, const SpeechModel& model,
                         const Config& config, const Denoised& found);
 
-// What 16 bits leave of a sound, where that is nothing; empty: it is something, or there is nothing.
-std::string note_on_rounding(In samples);
+// What writing a sound with 16 bits a sample has taken from it: what was clipped, or all of it.
+std::vector<std::string> notes_on_rounding(const std::string& file, Index clipped, In samples);
 
 void add_scores(DenoiseReport& report, In reference, const SoundToClean& sound);
 

@@ -28,6 +28,7 @@ struct DenoiseReport {
   Index samples;
   const Denoised& found;
   std::optional<DenoiseScores> scores = {};
+  std::string reference = {};           // the file that they are against, where it is one
   std::vector<std::string> notes = {};  // those of `found` and further ones
 
   double seconds_of_sound() const { return static_cast<double>(samples) / model.plane.sample_rate; }

@@ -14,9 +14,8 @@ namespace quasar {
 namespace {
 
 constexpr double undefined_score = std::numeric_limits<double>::quiet_NaN();
-constexpr double most_decibels = 100;       // 16 bits have a range of 96; beyond lies rounding
-constexpr Index filter_taps = 512;          // of BSS Eval
-constexpr double segment_of_speech = 0.03;  // seconds: the shortest sound that has a segmental score
+constexpr double most_decibels = 100;  // 16 bits have a range of 96; beyond lies rounding
+constexpr Index filter_taps = 512;     // of BSS Eval
 
 bool is_silent(In sound) { return (sound.array() == 0).all(); }
 
@@ -24,9 +23,9 @@ double within_range(double decibels) {
   return decibels > most_decibels ? std::numeric_limits<double>::infinity() : decibels;
 }
 
-class Scorer {
+class SoundScorer {
  public:
-  Scorer(In reference, In noisy, int rate) : reference_(reference), rate_(rate) {
+  SoundScorer(In reference, In noisy, int rate) : reference_(reference), rate_(rate) {
     const Vec noise = noisy - reference;
     Mat sources(reference.size(), is_silent(noise) ? 1 : 2);
     sources.col(0) = reference;
@@ -48,7 +47,10 @@ class Scorer {
 
   bool has_separation() const { return separation_.has_value(); }
   Index least_for_separation() const { return least_; }
-  bool has_segments() const { return static_cast<double>(reference_.size()) > segment_of_speech * rate_ + 1; }
+  bool has_segments() const {
+    const Index frame = segment_samples(rate_);
+    return frame > 0 && reference_.size() >= frame;
+  }
 
  private:
   Vec reference_;
@@ -65,13 +67,13 @@ DenoiseScores denoise_scores(In reference, In noisy, In clean, int sample_rate) 
                                 reference.size(), noisy.size()));
   }
   if (is_silent(reference)) throw DataError("the reference is silent: there is nothing to compare with");
-  Scorer scorer(reference, noisy, sample_rate);
+  SoundScorer scorer(reference, noisy, sample_rate);
   DenoiseScores found{scorer.score(noisy), scorer.score(clean), {}};
   if (!scorer.has_separation()) {
     found.notes.push_back(fmt::format("SDR, SIR and SAR need {} samples, and there are {}",
                                       scorer.least_for_separation(), reference.size()));
   }
-  if (!scorer.has_segments()) found.notes.emplace_back("the segmental SNR needs 30 ms of sound");
+  if (!scorer.has_segments()) found.notes.emplace_back("the segmental SNR needs a frame of 30 ms");
   if (is_silent(clean)) found.notes.emplace_back("what is left is silence, which has no scores");
   return found;
 }

@@ -35,16 +35,11 @@ void add_clip(ReadClips& read, WavSound sound) {
     read.notes.push_back(fmt::format("{}: fainter than one step of 16 bits: its level is {:.2g}, that of a step {:.2g}",
                                      sound.source, level, step));
   }
+  read.content_hashes.push_back(std::move(sound.content_hash));
   read.clips.push_back({std::move(sound.source), std::move(sound.samples)});
 }
 
 }  // namespace
-
-double ReadClips::seconds() const {
-  Index samples = 0;
-  for (const Clip& clip : clips) samples += clip.samples.size();
-  return static_cast<double>(samples) / sample_rate;
-}
 
 ReadClips read_clips(std::span<const std::string> files) {
   if (files.empty()) throw UsageError("there are no recordings to learn from");

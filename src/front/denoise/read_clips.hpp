@@ -13,8 +13,7 @@ struct ReadClips {
   std::vector<Clip> clips;  // under the names of their files
   int sample_rate = 0;      // of all of them
   std::vector<std::string> notes;
-
-  double seconds() const;  // of sound
+  std::vector<std::string> content_hashes = {};  // of the files
 };
 
 // DataError: a file that cannot be read, or has another sample rate than the first. UsageError: none, or

@@ -20,11 +20,14 @@ using Axes = std::vector<std::string>;
 using SpeechRows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 constexpr std::int64_t speech_version = 1;  // rises when an older reader would misread the file
-constexpr std::int64_t most_samples_of_frame = 1 << 24, highest_rate = 1 << 24;
+constexpr std::int64_t most_samples_of_frame = 1 << 24;
 constexpr double mean_rounding = 1e-6;  // of a column, which is 1
 const std::string bin = "bin", component = "component", recording = "file";
 
-bool is_positive(double x) { return std::isfinite(x) && x > 0; }
+// Far beyond what recordings lead to, and within what cleaning can compute with.
+constexpr Interval alphas{0.1, 2}, shapes{0.01, 1e3}, scales{1e-30, 1e30}, levels{1e-110, 1e110};
+
+bool lies_in(const Interval& range, double x) { return x >= range.lo && x <= range.hi; }
 
 // What cannot be, in words; empty: all is well.
 std::string fault_of(const SpeechModel& model) {
@@ -42,11 +45,11 @@ std::string fault_of(const SpeechModel& model) {
   if (((columns.colwise().mean().array() - 1).abs() > mean_rounding).any()) {
     return "a component of its dictionary has not the mean 1";
   }
-  if (!(model.alpha > 0 && model.alpha <= 2)) return "its alpha is not between 0 and 2";
-  if (!is_positive(model.activations.shape) || !is_positive(model.activations.scale)) {
-    return "the law of its activations is none";
+  if (!lies_in(alphas, model.alpha)) return "its alpha is not between 0.1 and 2";
+  if (!lies_in(shapes, model.activations.shape) || !lies_in(scales, model.activations.scale)) {
+    return "the law of its activations is out of range";
   }
-  if (!is_positive(model.level)) return "its level is not positive";
+  if (!lies_in(levels, model.level)) return "its level is out of range";
   if (!(model.seconds_of_speech >= 0 && std::isfinite(model.seconds_of_speech)) || model.rounds < 0) {
     return "an attribute is out of range";
   }

@@ -236,8 +236,8 @@ void warn_of_stop(const Solved& how) {
   } else if (how.stop == ManifoldStop::no_decrease) {
     warn(
         fmt::format("the gradient is {:.2g} long, and no step lowers the cost by more than its rounding. Try a greater "
-                    "--tolerance if that is short enough, another --set solver=, such as trust_region, if it is not",
-                    length));
+                    "--tolerance if that is short enough, another --set solver={} if it is not",
+                    length, how.solver == "trust_region" ? "" : ", such as trust_region,"));
   }
 }
 

@@ -6,6 +6,7 @@
 #include <nanobind/stl/tuple.h>
 
 #include <cmath>
+#include <limits>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -56,13 +57,14 @@ SolvedPoint solve_unlocked(FunctionProblem& problem, const Mat& start, const Man
   return solve(problem, start, settings, watch);
 }
 
-// Partial derivatives that are taken for a gradient of the manifold would lead astray in silence. Rounding is that of
-// the cost where the start is a minimum, and of floats where those made the gradient.
-void require_tangent(FunctionProblem& problem, MatIn start) {
+// Partial derivatives that are taken for a gradient of the manifold would lead astray in silence. The gradient may have
+// been made of floats; one as short as is asked for ends the search, wherever it points.
+void require_tangent(FunctionProblem& problem, MatIn start, double short_enough) {
   Mat gradient = start;
   const double cost = problem.gradient(start, gradient);
   const double away = (gradient - problem.manifold().project(start, gradient)).norm();
-  if (away <= 1e-5 * gradient.norm() + 1e-6 * std::abs(cost)) return;
+  const double rounding = 100 * std::numeric_limits<double>::epsilon() * std::abs(cost);
+  if (gradient.norm() <= short_enough || away <= 1e-5 * gradient.norm() + rounding) return;
   throw DataError(fmt::format(
       "riemannian: the gradient at the start points {:.3g} out of the tangent space, of a length of {:.3g}; "
       "partial derivatives go without riemannian=True",
@@ -76,7 +78,7 @@ Found minimize_cost(const PyManifold& manifold, const CostFunctions& functions, 
     throw UsageError("solver " + settings.solver + " looks at a few rows at a time, and there are none: give data=");
   }
   FunctionProblem problem(manifold.manifold, functions);
-  if (functions.riemannian) require_tangent(problem, as_matrix(*manifold.manifold, start));
+  if (functions.riemannian) require_tangent(problem, as_matrix(*manifold.manifold, start), settings.tolerance);
   const SolvedPoint end =
       solve_unlocked(problem, as_matrix(*manifold.manifold, start), settings, watching(share(std::move(watch))));
   const Progress& at = end.progress;

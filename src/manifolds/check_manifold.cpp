@@ -124,9 +124,9 @@ SlopeCheck check_hessian(ManifoldProblem& problem, MatIn x, const Rng& rng) {
 SlopeCheck check_retraction(const Manifold& m, MatIn x, const Rng& rng) {
   m.check(x);
   const Mat u = unit_tangent(m, x, rng, "direction");
-  const double rounding = std::numeric_limits<double>::epsilon() * (1 + x.norm());
+  const double of_points = std::numeric_limits<double>::epsilon() * (1 + x.norm());
   const double slope = log_log_slope(1, [&](double h) -> ErrorAt {
-    return {(m.retract(x, h * u) - m.exp(x, h * u)).norm(), rounding};
+    return {(m.retract(x, h * u) - m.exp(x, h * u)).norm(), of_points};
   });
   const double violation = m.fault(m.retract(x, u)).empty() ? 0 : 1;
   return verdict("retraction", slope, 2, violation, vanishing, "constraints violated");

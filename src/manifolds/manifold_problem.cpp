@@ -3,6 +3,7 @@
 #include <limits>
 #include <utility>
 
+#include <quasar/errors.hpp>
 #include <quasar/manifold_problem.hpp>
 
 #include "manifolds/sizes.hpp"
@@ -44,7 +45,8 @@ class ProblemOfCost final : public ManifoldProblem {
 // (T gradient(R(h u)) - gradient(x)) / h, |u| = 1: an error of order h from the curvature, and one of order
 // epsilon |x| / h since x + h u is rounded (Boumal, IFAC 2015); |x| in units of u, entry by entry. The transport has to
 // agree with the parallel one to first order, which a cheap isometric one need not: those by Cholesky factors or by
-// translations of a group twist vectors as they move.
+// translations of a group twist vectors as they move. Where the cost ends on this side, as it may for matrices that are
+// nearly singular, the difference is that to the other side.
 void ManifoldProblem::hessian(MatIn x, MatIn u, MatOut out) {
   const Manifold& m = manifold();
   const double length = m.norm(x, u);
@@ -52,18 +54,22 @@ void ManifoldProblem::hessian(MatIn x, MatIn u, MatOut out) {
     out.setZero();
     return;
   }
+  Mat here(x.rows(), x.cols());
+  gradient(x, here);
+  const auto difference = [&](double step) {
+    const Mat there = m.retract(x, step * u);
+    gradient(there, out);
+    m.has().parallel ? m.parallel_transport(there, x, out, out) : m.transport(there, x, out, out);
+    out = (out - here) / step;
+  };
   const double size = std::max(1.0, length * x.norm() / u.norm());
   const double h = std::sqrt(std::numeric_limits<double>::epsilon() * size) / length;
-  const Mat there = m.retract(x, h * u);
-  Mat gradient_there(x.rows(), x.cols()), gradient_here(x.rows(), x.cols());
-  gradient(there, gradient_there);
-  gradient(x, gradient_here);
-  if (m.has().parallel) {
-    m.parallel_transport(there, x, gradient_there, gradient_there);
-  } else {
-    m.transport(there, x, gradient_there, gradient_there);
+  try {
+    difference(h);
+  } catch (const DataError&) {
+    difference(-h);
   }
-  out = (gradient_there - gradient_here) / h;
+  m.project(x, out, out);  // off the tangent space there is only the rounding of both gradients, 1 / h times as large
 }
 
 std::unique_ptr<ManifoldProblem> make_problem(ManifoldPtr manifold, AmbientCost cost) {

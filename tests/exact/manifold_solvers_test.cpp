@@ -4,6 +4,7 @@
 #include <Eigen/SVD>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -331,27 +332,61 @@ TEST(HessianByDifferences, IsRightFarAway) {
   }
 }
 
-// A quarter of x^4, whose second derivative is refused where x > 1.
-struct HalfKnownCurvature final : ManifoldProblem {
+// x^4 / 4 where x <= 1: the cost ends there as one does where a matrix has no Cholesky factor.
+struct EndingCost final : ManifoldProblem {
   const Manifold& manifold() const override { return *line; }
-  double value(MatIn x) override { return 0.25 * std::pow(x(0, 0), 4); }
+  double value(MatIn x) override {
+    if (x(0, 0) > 1) throw DataError("not positive definite");
+    return 0.25 * std::pow(x(0, 0), 4);
+  }
   double gradient(MatIn x, MatOut gradient) override {
     gradient(0, 0) = std::pow(x(0, 0), 3);
     return value(x);
   }
-  void hessian(MatIn x, MatIn u, MatOut out) override {
-    if (x(0, 0) > 1) throw DataError("not positive definite");
-    out(0, 0) = 3 * x(0, 0) * x(0, 0) * u(0, 0);
-  }
   ManifoldPtr line = euclidean(1);
 };
 
-TEST(TrustRegion, GoesOnWhereThereAreNoSecondDerivatives) {
-  HalfKnownCurvature problem;
-  const ManifoldOptimum found = minimize(ManifoldTrustRegion(problem), Mat::Constant(1, 1, 3));
-  EXPECT_EQ(found.stop, ManifoldStop::converged);
-  EXPECT_LT(std::abs(found.x(0, 0)), 1e-2);
-  EXPECT_GT(found.progress.halvings, 0);
+TEST(HessianByDifferences, IsThatOfTheOtherSideWhereTheCostEnds) {
+  EndingCost problem;
+  const Mat at_end = Mat::Ones(1, 1);
+  Mat found = at_end;
+  for (const double along : {1, -1}) {
+    problem.hessian(at_end, along * at_end, found);
+    EXPECT_NEAR(found(0, 0), 3 * along, 1e-6);
+  }
+}
+
+// -tr X'AX over frames and subspaces, whose Hessians have parts out of the tangent space that have to be taken off.
+AmbientCost sum_of_variances(const Mat& a, bool with_second) {
+  AmbientCost cost{[a](MatIn x) { return -0.5 * x.cwiseProduct(a * x).sum(); }, [a](MatIn x, MatOut g) { g = -a * x; },
+                   nullptr};
+  if (with_second) {
+    cost.second = [a](MatIn, MatIn u, MatOut h) { h = -a * u; };
+  }
+  return cost;
+}
+
+TEST(TrustRegion, StaysOnTheManifoldToTheLastDigit) {
+  Stream stream = Rng(29).stream("data");
+  const Mat data = euclidean(30, 200)->random_point(stream), a = data * data.transpose() / 200;
+  // Frames of the same subspace cost the same: rounding alone chooses among them.
+  for (const auto& [manifold, shortest] : {std::pair{grassmann(30, 3), 1e-12}, {stiefel(30, 3), 1e-7}}) {
+    for (const bool given : {false, true}) {
+      const auto problem = make_problem(manifold, sum_of_variances(a, given));
+      for (int k = 0; k < 10; ++k) {
+        const Mat start = manifold->random_point(stream);
+        for (const double tolerance : {1e-8, 0.0}) {
+          const ManifoldOptimum found =
+              minimize(ManifoldTrustRegion(*problem), start, {.gradient_norm = tolerance, .max_steps = 200});
+          EXPECT_EQ(found.stop, tolerance > 0 ? ManifoldStop::converged : ManifoldStop::no_decrease);
+          EXPECT_LT((found.x.transpose() * found.x - Mat::Identity(3, 3)).norm(), 1e-13);
+          EXPECT_LT(found.progress.gradient_norm, std::max(tolerance, shortest));
+          EXPECT_EQ(found.progress.halvings, 0);
+          EXPECT_LE(found.progress.steps, tolerance > 0 ? 40 : 200);
+        }
+      }
+    }
+  }
 }
 
 TEST(TangentPairs, AreForgottenWhereAProjectionMakesThemUseless) {
@@ -885,6 +920,26 @@ struct SmallCost final : ManifoldProblem {
   }
   ManifoldPtr space = sphere(3);
 };
+
+// c + 5 sum sin(Kx) has many minima, where slopes at two points far apart say little of the costs there.
+TEST(Solvers, GoDownWhateverConstantIsInTheCost) {
+  for (int k = 0; k < 10; ++k) {
+    Stream stream = Rng(30).child("wave", static_cast<std::uint64_t>(k)).stream("wave");
+    const Mat waves = 6 * euclidean(30, 6)->random_point(stream), start = euclidean(6)->random_point(stream);
+    for (const double constant : {0.0, 1e7, 1e9, 1e10}) {
+      const auto problem = make_problem(
+          euclidean(6),
+          {[&](MatIn x) { return constant + 5 * (waves * x).array().sin().sum(); },
+           [&](MatIn x, MatOut g) { g = 5 * waves.transpose() * (waves * x).array().cos().matrix(); }, nullptr});
+      with_each_solver(*problem, [&](const char* name, auto solver) {
+        const ManifoldOptimum found = minimize(solver, start, {.gradient_norm = 1e-3, .max_steps = 3000});
+        EXPECT_EQ(found.stop, ManifoldStop::converged)
+            << name << ", constant " << constant << ", gradient " << found.progress.gradient_norm;
+        EXPECT_LT(found.progress.value, problem->value(start)) << name << ", constant " << constant;
+      });
+    }
+  }
+}
 
 TEST(SlopeChecks, FindSmallGradientsThatAreNotTangent) {
   SmallCost problem;

@@ -12,7 +12,7 @@ namespace {
 constexpr double sufficient_share = 1e-4;  // c1
 constexpr double flat_share = 0.1;
 constexpr int most_shortenings = 60, most_idle = 20;
-constexpr double half_of_the_digits = 1e-8;
+constexpr double rounding_of_costs = 1e-11;  // of matrices of condition 1e6 they have no more digits
 
 double try_length(ManifoldProblem& problem, const Moves& moves, double length, DescentState& state) {
   state.step = length * state.direction;
@@ -50,6 +50,8 @@ DescentState start_descent(ManifoldProblem& problem, const Mat& start) {
       Mat::Zero(start.rows(), start.cols());
   state.progress.value = problem.gradient(start, state.gradient);
   state.progress.gradient_norm = problem.manifold().norm(start, state.gradient);
+  state.lowest = state.progress.value;
+  state.shortest = state.progress.gradient_norm;
   state.progress.passes = 1;
   return state;
 }
@@ -70,7 +72,8 @@ bool try_step(ManifoldProblem& problem, const Moves& moves, DescentState& state)
 
 double decrease(const Manifold& m, const Moves& moves, DescentState& state) {
   const double by_costs = state.progress.value - state.next_value;
-  if (!(std::abs(by_costs) <= half_of_the_digits * std::abs(state.progress.value))) return by_costs;
+  const double rounding = rounding_of_costs * std::abs(state.progress.value);
+  if (!(std::abs(by_costs) <= rounding) || state.next_value > state.lowest + rounding) return by_costs;
   try {
     return -0.5 * (m.inner(state.x, state.gradient, state.step) + slope_at_end(m, moves, state));
   } catch (const DataError&) {  // antipodal points: no geodesic is shortest

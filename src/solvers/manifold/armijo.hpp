@@ -1,8 +1,6 @@
 // How far to go along a tangent direction: the step is shortened until the cost falls enough.
 #pragma once
 
-#include <limits>
-
 #include "solvers/manifold/minimize.hpp"
 #include "solvers/manifold/moves.hpp"
 
@@ -13,9 +11,9 @@ struct DescentState : ManifoldState {
   Mat gradient, direction;
   Mat next, step, next_gradient;  // of the last search
   double next_value = 0, last_decrease = 0, last_length = 0;
-  Mat carried;                                                                 // scratch: the step, at next
-  double lowest = std::numeric_limits<double>::infinity(), shortest = lowest;  // cost and gradient so far
-  int idle = 0;                                                                // steps since one of both fell
+  Mat carried;                      // scratch: the step, at next
+  double lowest = 0, shortest = 0;  // cost and gradient so far
+  int idle = 0;                     // steps since one of both fell
 };
 
 DescentState start_descent(ManifoldProblem& problem, const Mat& start);
@@ -24,15 +22,15 @@ DescentState start_descent(ManifoldProblem& problem, const Mat& start);
 // one without a finite cost and gradient, which is counted as a halving; next_value is infinite then.
 bool try_step(ManifoldProblem& problem, const Moves& moves, DescentState& state);
 
-// f(x) - f(next). Where both agree to half of their digits the others may be rounding, and the slopes at both ends of
-// the step tell instead: -(<gradient, step> + <gradient at next, T step>) / 2, as of a parabola (Hager and Zhang, SIAM
-// J. Optimization 16, 2005).
+// f(x) - f(next). Where both agree to eleven digits the others may be rounding, and the slopes at both ends of the step
+// tell instead: -(<gradient, step> + <gradient at next, T step>) / 2, as of a parabola (Hager and Zhang, SIAM J.
+// Optimization 16, 2005). They never lead higher above the lowest cost so far than that rounding.
 double decrease(const Manifold& manifold, const Moves& moves, DescentState& state);
 
 // f(move(t d)) <= f(x) + c1 t <gradient, d>; t shrinks by the minimum of the parabola through both costs (Nocedal &
 // Wright, Numerical Optimization, 2nd ed., section 3.5). A point outside of the manifold counts as one of infinite
-// cost. On success `next`, `next_value` and `next_gradient` tell where `step` = t d
-// leads; x stays. Costs are evaluated with their gradients: the first trial is accepted as a rule.
+// cost. On success `next`, `next_value` and `next_gradient` tell where `step` = t d leads; x stays. Costs are evaluated
+// with their gradients: the first trial is accepted as a rule.
 StepOutcome search_along_direction(ManifoldProblem& problem, const Moves& moves, double first_length,
                                    DescentState& state);
 

@@ -4,8 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include <quasar/errors.hpp>
-
 namespace quasar {
 namespace {
 
@@ -28,18 +26,6 @@ ManifoldTrustRegion::State ManifoldTrustRegion::init(const Mat& start) {
   return state;
 }
 
-// Where there is no second derivative, as for a difference of gradients one of which is at no point of the manifold,
-// the model is linear.
-void ManifoldTrustRegion::differentiate_along_conjugate(State& state) {
-  ++state.hessians;
-  try {
-    problem_->hessian(state.x, state.conjugate, state.curved);
-  } catch (const DataError&) {
-    ++state.progress.halvings;
-    state.curved.setZero();
-  }
-}
-
 void ManifoldTrustRegion::go_to_edge(State& state, double along) const {
   state.step += along * state.conjugate;
   state.step_curved += along * state.curved;
@@ -47,19 +33,21 @@ void ManifoldTrustRegion::go_to_edge(State& state, double along) const {
 
 // Ends where the residual is small enough, at the edge of the ball, or where the curvature is negative: then at the
 // edge along that direction. What is small goes by the first gradient: the steps do not depend on the units of the
-// cost.
+// cost. As the residual shrinks the part of it that rounding takes out of the tangent space does not, and a long step
+// along it would leave the manifold: each is projected.
 void ManifoldTrustRegion::minimize_model(State& state) {
   const Manifold& m = problem_->manifold();
   state.step.setZero();
   state.step_curved.setZero();
-  state.residual = state.gradient;
-  state.conjugate = -state.gradient;
+  m.project(state.x, state.gradient, state.residual);
+  state.conjugate = -state.residual;
   double rr = m.inner(state.x, state.residual, state.residual);
   const double share = std::pow(std::sqrt(rr) / state.first_gradient, params_.theta);
   const double enough = std::sqrt(rr) * std::min(share, params_.kappa);
   double uu = 0, ud = 0, dd = rr;
   for (Index k = 0; k < m.dim() && !state.within.ends(state.progress); ++k) {
-    differentiate_along_conjugate(state);
+    problem_->hessian(state.x, state.conjugate, state.curved);
+    ++state.hessians;
     const double curvature = m.inner(state.x, state.conjugate, state.curved), along = rr / curvature;
     const double next_uu = uu + 2 * along * ud + along * along * dd;
     if (!(curvature > 0) || next_uu >= state.radius * state.radius) {
@@ -67,6 +55,7 @@ void ManifoldTrustRegion::minimize_model(State& state) {
     }
     go_to_edge(state, along);
     state.residual += along * state.curved;
+    m.project(state.x, state.residual, state.residual);
     const double next_rr = m.inner(state.x, state.residual, state.residual), beta = next_rr / rr;
     if (std::sqrt(next_rr) <= enough) return;
     state.conjugate = beta * state.conjugate - state.residual;

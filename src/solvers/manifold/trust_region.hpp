@@ -28,7 +28,6 @@ class ManifoldTrustRegion {
   StepOutcome step(State& state);
 
  private:
-  void differentiate_along_conjugate(State& state);
   void go_to_edge(State& state, double along) const;
   void minimize_model(State& state);
   ManifoldProblem* problem_;

@@ -366,6 +366,18 @@ AmbientCost sum_of_variances(const Mat& a, bool with_second) {
   return cost;
 }
 
+TEST(HessianByDifferences, IsTangent) {
+  Stream stream = Rng(31).stream("data");
+  const Mat data = euclidean(30, 200)->random_point(stream), a = data * data.transpose() / 200;
+  for (const ManifoldPtr& manifold : {grassmann(30, 3), stiefel(30, 3)}) {
+    const auto problem = make_problem(manifold, sum_of_variances(a, false));
+    const Mat x = manifold->random_point(stream), u = manifold->random_tangent(x, stream);
+    Mat along_u = u;
+    problem->hessian(x, u, along_u);
+    EXPECT_LT((manifold->project(x, along_u) - along_u).norm(), 1e-14 * along_u.norm());
+  }
+}
+
 TEST(TrustRegion, StaysOnTheManifoldToTheLastDigit) {
   Stream stream = Rng(29).stream("data");
   const Mat data = euclidean(30, 200)->random_point(stream), a = data * data.transpose() / 200;

@@ -61,6 +61,16 @@ class Found(PackageTest):
         self.assertTrue(found.converged, found)
         self.assert_leading(found, 1e-12)
 
+    def test_a_start_at_the_minimum(self) -> None:
+        def gradient(x: Any) -> Any:
+            return Sphere(5).gradient(x, slope_of_rayleigh(x))
+
+        lowest = rayleigh(LEADING)
+        found = quasar.minimize(lambda x: rayleigh(x) - lowest, Sphere(5), LEADING, gradient=gradient, riemannian=True)
+        self.assertEqual((found.stop, found.steps), ("converged", 0))
+        with self.assertRaisesRegex(quasar.DataError, "out of the tangent space"):
+            quasar.minimize(lambda x: rayleigh(x) + 1e7, Sphere(5), gradient=slope_of_rayleigh, riemannian=True)
+
     def test_batches(self) -> None:
         for solver in ("svrg", "sv_lbfgs"):
             found = quasar.minimize(
@@ -185,6 +195,8 @@ class Trouble(PackageTest):
             quasar.minimize(lambda x: jnp.nan * x[0], Sphere(3))
         with self.assertRaisesRegex(quasar.DataError, "gradient has entries that are not finite"):
             quasar.minimize(lambda x: x[0], Sphere(3), gradient=lambda x: [np.inf, 0, 0])
+        with self.assertRaisesRegex(quasar.DataError, "Hessian has entries that are not finite"):
+            quasar.minimize(rayleigh, Sphere(5), gradient=slope_of_rayleigh, hessian=lambda x, u: np.nan * u)
 
     def test_wrong_arguments(self) -> None:
         calls: list[tuple[dict[str, Any], type[Exception], str]] = [

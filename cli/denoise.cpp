@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cmath>
 #include <csignal>
 #include <cstdlib>
 #include <map>
@@ -34,6 +33,15 @@ std::span<const ParamSpec> checkpoint_params() {
                                           .min = 0,
                                           .max = 1e9}};
   return params;
+}
+
+// What follows may need less room, so that this is no reason to lose it.
+void save_where_there_is_room(DurableWork& durable) {
+  try {
+    durable.save();
+  } catch (const DataError&) {
+    return;
+  }
 }
 
 }  // namespace
@@ -65,8 +73,7 @@ void add_durability_flags(CLI::App& command, SoundDurability& options) {
 bool work_to_the_end(SoundWork& work, DurableWork& durable, std::int64_t total, std::string_view steps, bool quiet) {
   std::vector<ChainProgress> progress(1);
   ChainProgress& shown = progress.front();
-  const auto done = [&] { return std::llround(work.share() * static_cast<double>(total)); };
-  shown.iterations = done();
+  shown.iterations = work.steps();
   shown.resumed_at = shown.iterations.load();
   const std::stop_source stop;
   const Schedule schedule{.warmup = 0, .draws = std::max<std::int64_t>(1, total)};
@@ -74,12 +81,15 @@ bool work_to_the_end(SoundWork& work, DurableWork& durable, std::int64_t total, 
                                 {.one = "", .many = steps});
   while (!work.done() && !stop.stop_requested()) {
     work.step();
-    shown.iterations = done();
+    shown.iterations = work.steps();
     durable.save_when_due();
   }
-  if (work.done()) return true;
-  durable.save();
-  return false;
+  if (work.done()) {
+    save_where_there_is_room(durable);
+  } else {
+    durable.save();
+  }
+  return work.done();
 }
 
 int tell_it_was_stopped(const DurableWork& durable) {
@@ -87,9 +97,8 @@ int tell_it_was_stopped(const DurableWork& durable) {
   return interrupted;
 }
 
-int tell_nothing_is_left(const std::string& out) {
-  note("quasar: {} is there; nothing to resume\n", printable(out));
-  return 0;
+void tell_it_is_complete(const std::string& out) {
+  note("quasar: {} is complete; nothing to resume\n", printable(out));
 }
 
 Command add_denoise(CLI::App& app) {

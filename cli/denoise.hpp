@@ -31,11 +31,11 @@ void add_durability_flags(CLI::App& command, SoundDurability& options);
 void stop_at_once_on_signals();
 
 // Works to the end, with checkpoints and what shows how far it is: on a terminal, unless quiet, a bar of `total`
-// `steps`. A signal stops it after the step under way: false, and a checkpoint is left.
+// `steps`. A signal stops it after the step under way: false, and a checkpoint is left. At the end one is left where
+// there is room, for the case that what was found cannot be written.
 bool work_to_the_end(SoundWork& work, DurableWork& durable, std::int64_t total, std::string_view steps, bool quiet);
 
-// The exit codes.
-int tell_it_was_stopped(const DurableWork& durable);
-int tell_nothing_is_left(const std::string& out);
+int tell_it_was_stopped(const DurableWork& durable);  // the exit code
+void tell_it_is_complete(const std::string& out);
 
 }  // namespace quasar::cli

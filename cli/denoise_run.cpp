@@ -1,11 +1,13 @@
 // quasar denoise run noisy.wav
-#include <fmt/core.h>
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -35,32 +37,51 @@ struct RunOptions {
   bool quiet = false, json = false;
 };
 
-void check_sound_outputs(const RunOptions& options, const Durability& durability) {
-  require_ending(options.out, ".wav", "--out", "sound is written as NAME.wav");
+std::vector<std::string> inputs_of(const RunOptions& options) {
   std::vector<std::string> inputs = {options.file, options.model};
   if (options.reference) inputs.push_back(*options.reference);
-  check_output(TableOutput{options.out, true}, inputs);
+  return inputs;
+}
+
+void check_sound_outputs(const RunOptions& options, const Durability& durability) {
+  require_ending(options.out, ".wav", "--out", "sound is written as NAME.wav");
+  check_output(TableOutput{options.out, true}, inputs_of(options));
   check_output(durability);
+  if (options.page && same_file(*options.page, options.out)) {
+    throw UsageError("--out and --report name the same file");
+  }
+}
+
+void check_page(const RunOptions& options, IfExists if_exists) {
   if (!options.page) return;
-  if (same_file(*options.page, options.out)) throw UsageError("--out and --report name the same file");
-  check_output(TableOutput{*options.page, may_replace(durability), "--report"}, inputs);
+  check_output(TableOutput{*options.page, if_exists == IfExists::replace, "--report"}, inputs_of(options));
   check_writable(*options.page);
 }
 
-void write_sound_files(const RunOptions& options, const SoundToClean& sound, IfExists if_exists,
-                       DenoiseReport& report) {
-  const Index clipped = write_wav(options.out, report.found.samples, sound.rate, WavEncoding::pcm16, if_exists);
-  for (std::string& one : notes_on_rounding(options.out, clipped, report.found.samples)) {
-    report.notes.push_back(std::move(one));
+void add_written(const RunOptions& options, nlohmann::ordered_json& json) {
+  json["output"] = options.out;
+  if (options.page) json["report"] = *options.page;
+}
+
+// What a page shows is not in the sound.
+int tell_it_was_cleaned(const RunOptions& options, const SoundToClean& sound) {
+  std::error_code ignored;
+  if (options.page && !std::filesystem::exists(*options.page, ignored)) {
+    throw UsageError(fmt::format("{} is complete, and {} is not made from it: --overwrite alone begins anew",
+                                 options.out, *options.page));
   }
-  if (options.page) write_page(*options.page, denoise_page(report, sound.samples), if_exists);
+  tell_it_is_complete(options.out);
+  if (!options.json) return 0;
+  nlohmann::ordered_json json = {{"file", options.file}, {"model", options.model}, {"notes", sound.notes}};
+  add_written(options, json);
+  fmt::print("{}\n", as_utf8(json).dump(2));
+  return 0;
 }
 
 void print_cleaned(const RunOptions& options, const DenoiseReport& report) {
   if (options.json) {
     nlohmann::ordered_json json = report.to_json();
-    json["output"] = options.out;
-    if (options.page) json["report"] = *options.page;
+    add_written(options, json);
     fmt::print("{}\n", as_utf8(json).dump(2));
   } else if (!options.quiet) {
     const std::string page = options.page ? " and " + printable(*options.page) : "";
@@ -74,15 +95,18 @@ int run_denoise_run(const RunOptions& options) {
   stop_at_once_on_signals();
   const Config config = config_of_flags("denoise run", denoise_params(), options.given);
   const Durability durability = options.durability.of("denoise run", options.out);
-  if (nothing_to_resume(durability)) return tell_nothing_is_left(options.out);
   check_sound_outputs(options, durability);
   const SpeechModel model = read_speech(options.model);
   const SoundToClean sound = read_sound(options.file, model, options.model);
   std::optional<Vec> reference;
   if (options.reference) reference = read_reference(*options.reference, sound);
+  const nlohmann::json wanted = decisive(sound, model, config);
+  if (already_cleaned(durability, wanted)) return tell_it_was_cleaned(options, sound);
+  const IfExists if_page_exists = if_page_is_there(durability);
+  check_page(options, if_page_exists);
   Denoising work(sound.samples, sound.rate, model, config);
-  DurableWork durable = durable_sound_work(work, durability, decisive(sound, model, config));
-  const std::int64_t total = 2 * config.integer("rounds") + config.integer("iterations");  // a round is as long as two
+  DurableWork durable = durable_sound_work(work, durability, wanted);
+  const std::int64_t total = config.integer("rounds") + config.integer("iterations");
   if (!work_to_the_end(work, durable, total, "iterations and uphill rounds", options.quiet)) {
     return tell_it_was_stopped(durable);
   }
@@ -92,7 +116,10 @@ int run_denoise_run(const RunOptions& options) {
     add_scores(report, *reference, sound);
     report.reference = *options.reference;
   }
-  write_sound_files(options, sound, durable.if_exists(), report);
+  for (std::string& one : notes_on_rounding(options.out, found.samples)) report.notes.push_back(std::move(one));
+  if (options.page) write_page(*options.page, denoise_page(report, sound.samples), if_page_exists);
+  // Last of all: where it is there, nothing is left to do.
+  write_wav(options.out, found.samples, sound.rate, WavEncoding::pcm16, durable.if_exists(), work_text(wanted));
   durable.finish();
   print_cleaned(options, report);
   return 0;

@@ -28,16 +28,21 @@ struct TrainOptions {
   bool quiet = false, json = false;
 };
 
+// seconds: null where it was learned earlier
+void print_trained_json(const TrainOptions& options, const ReadClips& read, const SpeechModel& model,
+                        const nlohmann::ordered_json& seconds) {
+  nlohmann::ordered_json json = SpeechReport{model}.to_json();
+  json["seconds"] = seconds;
+  json["notes"] = read.notes;
+  json["output"] = options.out;
+  fmt::print("{}\n", as_utf8(json).dump(2));
+}
+
 void print_trained(const TrainOptions& options, const ReadClips& read, const SpeechModel& model, double seconds) {
-  const SpeechReport report{model};
   if (options.json) {
-    nlohmann::ordered_json json = report.to_json();
-    json["seconds"] = seconds;
-    json["notes"] = read.notes;
-    json["output"] = options.out;
-    fmt::print("{}\n", as_utf8(json).dump(2));
+    print_trained_json(options, read, model, seconds);
   } else if (!options.quiet) {
-    fmt::print("{}{:.3g} s\n\n{} written\n", report.text(), seconds, printable(options.out));
+    fmt::print("{}{:.3g} s\n\n{} written\n", SpeechReport{model}.text(), seconds, printable(options.out));
   }
 }
 
@@ -46,19 +51,25 @@ int run_denoise_train(const TrainOptions& options) {
   const Config config = config_of_flags("denoise train", speech_training_params(), options.given);
   require_ending(options.out, ".nc", "--out", "learned speech is written as NAME.nc");
   const Durability durability = options.durability.of("denoise train", options.out);
-  if (nothing_to_resume(durability)) return tell_nothing_is_left(options.out);
   check_output(TableOutput{options.out, true}, options.files);
   check_output(durability);
   const ReadClips read = read_clips(options.files);
   if (!options.quiet) {
     for (const std::string& one : read.notes) note("quasar: {}\n", printable(one));
   }
+  const nlohmann::json wanted = decisive(read, config);
+  if (already_learned(durability, wanted)) {
+    tell_it_is_complete(options.out);
+    if (options.json) print_trained_json(options, read, read_speech(options.out), {});
+    return 0;
+  }
   SpeechLearning work(read.clips, read.sample_rate, config);
-  DurableWork durable = durable_sound_work(work, durability, decisive(read, config));
+  DurableWork durable = durable_sound_work(work, durability, wanted);
   if (!work_to_the_end(work, durable, config.integer("rounds"), "rounds", options.quiet)) {
     return tell_it_was_stopped(durable);
   }
-  const SpeechModel model = work.result();
+  SpeechModel model = work.result();
+  model.work = work_text(wanted);
   write_speech(AtomicFile(options.out, durable.folder()), model, durable.if_exists());
   durable.finish();
   print_trained(options, read, model, work.seconds());

@@ -76,7 +76,8 @@ bool same_file(const std::string& one, const std::string& other) {
   const auto place = [&](const std::string& path) {
     return fs::weakly_canonical(fs::absolute(path, ignored), ignored);
   };
-  return one == other || fs::equivalent(one, other, ignored) || place(one) == place(other);
+  const fs::path here = place(one);  // empty: where it lies cannot be told
+  return one == other || fs::equivalent(one, other, ignored) || (!here.empty() && here == place(other));
 }
 
 }  // namespace quasar::cli

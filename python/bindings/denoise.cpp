@@ -17,6 +17,7 @@
 #include "arrays.hpp"
 #include "front/denoise/clean_sound.hpp"
 #include "front/denoise/denoise_report.hpp"
+#include "front/denoise/durable_sound.hpp"
 #include "front/denoise/read_clips.hpp"
 #include "front/denoise/speech_file.hpp"
 #include "interpreter_lock.hpp"
@@ -78,6 +79,7 @@ LearnedSpeech learn(const ReadClips& read, const Settings& settings, SoundProgre
   const Config config("denoise train", speech_training_params(), settings);
   LearnedSpeech learned{learn_speech(read.clips, read.sample_rate, config, progress.watch()), "the model", read.notes};
   progress.require_going_on();
+  if (!read.content_hashes.empty()) learned.model.work = work_text(decisive(read, config));
   return learned;
 }
 
@@ -153,9 +155,10 @@ std::string page_of_sound(const CleanedSound& cleaned, const Vector& reference) 
 
 Texts save_sound(const CleanedSound& cleaned, const std::string& path, bool overwrite) {  // what rounding has taken
   check_file(path, overwrite);
-  const Vec& samples = cleaned.found.samples;
-  const Index clipped = write_wav(path, samples, cleaned.sound.rate, WavEncoding::pcm16, if_exists(overwrite));
-  return notes_on_rounding(path, clipped, samples);
+  const auto& [speech, config, sound, found] = cleaned;
+  const std::string work = sound.content_hash.empty() ? "" : work_text(decisive(sound, speech.model, config));
+  write_wav(path, found.samples, sound.rate, WavEncoding::pcm16, if_exists(overwrite), work);
+  return notes_on_rounding(path, found.samples);
 }
 
 void save_speech(const LearnedSpeech& speech, const std::string& path, bool overwrite) {

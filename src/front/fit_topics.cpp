@@ -5,20 +5,17 @@
 
 #include <cmath>
 #include <functional>
-#include <optional>
 #include <string>
 
 #include <quasar/errors.hpp>
 
 #include "io/durable_work.hpp"
 #include "io/json_text.hpp"
-#include "io/part_folder.hpp"
 #include "io/topic_file.hpp"
 
 namespace quasar {
 namespace {
 
-namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
 constexpr KindsOfWork kinds{.description = "topics", .state = "topics-1"};
@@ -33,20 +30,6 @@ Json decisive(const TopicFitInfo& info) {
   json.update(parse_json("the configuration", info.configuration));
   json.erase("documents");  // how they were read shows in what they are
   return json;
-}
-
-bool is_there(const fs::path& path) {
-  std::error_code ignored;
-  return fs::exists(path, ignored);
-}
-
-// Of a file of topics; nothing: it is none.
-std::optional<TopicFitInfo> info_of(const fs::path& file) {
-  try {
-    return read_topics_info(file);
-  } catch (const DataError&) {
-    return std::nullopt;
-  }
 }
 
 void show_progress(const TopicFit& fit, ChainProgress& progress) {
@@ -86,30 +69,10 @@ FittedTopics fit_topics_durably(TopicFit& fit, const Durability& durability, Cha
 }
 
 bool already_fitted(const Durability& durability, const TopicFitInfo& wanted) {
-  if (!durability.resume) return false;
-  PartFolder folder = PartFolder::beside(durability.out);
-  const bool unfinished = folder.holds_run();
-  bool replace = durability.overwrite;
-  if (unfinished) {
-    const Json description = unfinished_work(folder, kinds.description);
-    require_same_work(description.at("work"), decisive(wanted), folder.path());
-    replace = replace || description.at("replace").get<bool>();
-  }
-  if (!is_there(durability.out)) return false;
-  const std::optional<TopicFitInfo> there = info_of(durability.out);
-  if (!there || !differences(decisive(*there), decisive(wanted)).empty()) {
-    if (replace) return false;
-    if (!unfinished) require_same_work(decisive(read_topics_info(durability.out)), decisive(wanted), durability.out);
-    throw UsageError(
-        fmt::format("{} is not of the fit in {}: move it away, or add --overwrite to replace it at the end",
-                    durability.out.string(), folder.path().string()));
-  }
-  if (there->stopped_early) return false;
-  if (unfinished) {  // killed between putting the file in place and tidying up
-    folder.occupy();
-    folder.remove();
-  }
-  return true;
+  return already_done(durability, kinds, decisive(wanted), [&] {
+    const TopicFitInfo there = read_topics_info(durability.out);
+    return FinishedWork{decisive(there), there.stopped_early};
+  });
 }
 
 }  // namespace quasar

@@ -391,6 +391,7 @@ void check_output(const Durability& durability) {
   const PartFolder folder = PartFolder::beside(durability.out);
   if (!durability.overwrite && !durability.resume) {
     if (folder.holds_run()) {
+      folder.require_free();
       throw UsageError(fmt::format("{} holds an unfinished run; --resume goes on with it, --overwrite discards it",
                                    folder.path().string()));
     }

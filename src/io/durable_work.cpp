@@ -20,15 +20,28 @@ namespace fs = std::filesystem;
 
 constexpr int most_of_the_time = 20;  // checkpoints take no larger share of it than one in so many
 
+// What cannot be read is nothing to go on from.
+template <class Read>
+auto read_or_begin_anew(Read&& read) {
+  try {
+    return read();
+  } catch (const DataError& error) {
+    throw DataError(fmt::format("{}; --overwrite begins anew", error.what()));
+  }
+}
+
+nlohmann::json read_description(const fs::path& file, std::string_view kind) {
+  nlohmann::json begun = parse_json(file.string(), read_checked_file(file, kind));
+  if (!begun.is_object() || !begun.contains("work") || !begun.contains("replace") || !begun["replace"].is_boolean()) {
+    throw DataError(file.string() + ": does not tell what was begun");
+  }
+  return begun;
+}
+
 }  // namespace
 
 nlohmann::json unfinished_work(const PartFolder& folder, std::string_view description_kind) {
-  const fs::path file = folder.description_file();
-  nlohmann::json begun = parse_json(file.string(), read_checked_file(file, description_kind));
-  if (!begun.is_object() || !begun.contains("work") || !begun.contains("replace") || !begun["replace"].is_boolean()) {
-    throw DataError(file.string() + ": does not tell what was begun; --overwrite begins anew");
-  }
-  return begun;
+  return read_or_begin_anew([&] { return read_description(folder.description_file(), description_kind); });
 }
 
 std::vector<std::string> differences(const nlohmann::json& there, const nlohmann::json& here) {
@@ -57,6 +70,40 @@ void require_same_work(const nlohmann::json& there, const nlohmann::json& here, 
                   where.string(), join(found, "; ")));
 }
 
+bool already_done(const Durability& durability, KindsOfWork kinds, const nlohmann::json& decisive,
+                  const std::function<FinishedWork()>& what_made) {
+  if (!durability.resume) return false;
+  PartFolder folder = PartFolder::beside(durability.out);
+  const bool unfinished = folder.holds_run();
+  bool replace = durability.overwrite;
+  if (unfinished) {
+    const nlohmann::json begun = unfinished_work(folder, kinds.description);
+    require_same_work(begun.at("work"), decisive, folder.path());
+    replace = replace || begun.at("replace").get<bool>();
+  }
+  std::error_code ignored;
+  if (!fs::exists(durability.out, ignored)) return false;
+  FinishedWork there;
+  try {
+    there = what_made();
+  } catch (const DataError&) {  // something else is there
+    if (!replace && !unfinished) throw;
+  }
+  if (!differences(there.work, decisive).empty()) {
+    if (replace) return false;
+    if (!unfinished) require_same_work(there.work, decisive, durability.out);
+    throw UsageError(
+        fmt::format("{} is not of the work in {}: move it away, or add --overwrite to replace it at the end",
+                    durability.out.string(), folder.path().string()));
+  }
+  if (there.stopped_early) return false;
+  if (unfinished) {  // killed between putting the file in place and tidying up
+    folder.occupy();
+    folder.remove();
+  }
+  return true;
+}
+
 DurableWork::DurableWork(const Durability& durability, KindsOfWork kinds, const nlohmann::json& decisive,
                          WorkInSteps work)
     : durability_(durability),
@@ -82,11 +129,13 @@ void DurableWork::resume(const nlohmann::json& decisive) {
   replaces_ = replaces_ || begun.at("replace").get<bool>();
   std::error_code ignored;
   if (!fs::exists(folder_.state(0), ignored)) return;
-  const std::string bytes = read_checked_file(folder_.state(0), kinds_.state);
-  Reader in(bytes);
-  explain_in(folder_.state(0), [&] {
-    work_.load(in);
-    if (!in.at_end()) throw DataError("saved state has more than the work needs");
+  read_or_begin_anew([&] {
+    const std::string bytes = read_checked_file(folder_.state(0), kinds_.state);
+    Reader in(bytes);
+    explain_in(folder_.state(0), [&] {
+      work_.load(in);
+      if (!in.at_end()) throw DataError("saved state has more than the work needs");
+    });
   });
 }
 

@@ -33,6 +33,16 @@ std::vector<std::string> differences(const nlohmann::json& there, const nlohmann
 // UsageError: they differ; `where` cannot be resumed.
 void require_same_work(const nlohmann::json& there, const nlohmann::json& here, const std::filesystem::path& where);
 
+struct FinishedWork {
+  nlohmann::json work;
+  bool stopped_early = false;
+};
+
+// Whether `out` is what `decisive` work makes, so that resuming has nothing left to do. `what_made` reads `out`.
+// UsageError: it, or what was begun, is of other work; the message says what differs. DataError: what_made's.
+bool already_done(const Durability& durability, KindsOfWork kinds, const nlohmann::json& decisive,
+                  const std::function<FinishedWork()>& what_made);
+
 struct WorkInSteps {
   std::function<void(Writer&)> save;
   std::function<void(Reader&)> load;  // DataError

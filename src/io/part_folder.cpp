@@ -21,6 +21,10 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view description_name = "run", state_kind = "state-2";
 
+[[noreturn]] void refuse_occupied(const fs::path& folder) {
+  throw UsageError(fmt::format("{} belongs to a run that is going on in another process", folder.string()));
+}
+
 bool is_digits(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
@@ -184,6 +188,13 @@ bool PartFolder::holds_run() const {
   return fs::exists(description_file(), ignored);
 }
 
+// The lock of all ranks of a job is a shared one: only for the whole of it does one have to wait.
+void PartFolder::require_free() const {
+  std::error_code ignored;
+  const fs::path lock = path_ / "lock";
+  if (fs::exists(lock, ignored) && !FileDescriptor::open_readable(lock).try_lock()) refuse_occupied(path_);
+}
+
 void PartFolder::occupy() {
   std::error_code failed;
   if (fs::create_directory(path_, failed)) sync_to_disk(path_.has_parent_path() ? path_.parent_path() : fs::path("."));
@@ -193,9 +204,7 @@ void PartFolder::occupy() {
                                 failed ? failed.message() : "a file has its name"));
   }
   lock_.emplace(FileDescriptor::open_or_create(path_ / "lock"));
-  if (!lock_->try_lock()) {
-    throw UsageError(fmt::format("{} belongs to a run that is going on in another process", path_.string()));
-  }
+  if (!lock_->try_lock()) refuse_occupied(path_);
 }
 
 // While one of the job is alive no other process gets the folder for itself, whichever of them dies first.
@@ -204,9 +213,7 @@ std::string PartFolder::share() {
   lock_->resize(0);
   lock_->write_at(0, std::as_bytes(std::span(word)));
   lock_->sync();
-  if (!lock_->try_lock(FileDescriptor::Lock::shared)) {
-    throw UsageError(fmt::format("{} belongs to a run that is going on in another process", path_.string()));
-  }
+  if (!lock_->try_lock(FileDescriptor::Lock::shared)) refuse_occupied(path_);
   return word;
 }
 

@@ -29,6 +29,7 @@ class PartFolder {
 
   const std::filesystem::path& path() const { return path_; }
   bool holds_run() const;              // a description: what came before it is nothing to go on from
+  void require_free() const;           // UsageError: another process has it
   void occupy();                       // makes the folder and locks it. UsageError: another process has it. DataError
   std::string share();                 // of the process that has it: the word by which others of its job join
   void join(const std::string& word);  // DataError: this is not the folder of whoever gave the word

@@ -21,6 +21,7 @@ struct WavSound {
   std::string encoding;
   Index clipped;  // samples at the end of the scale, where a recorder that was too loud leaves them; floats: |x| >= 1
   bool silent;    // all samples are 0
+  std::string comment;  // what whoever wrote it says of it
   std::string content_hash;
 };
 
@@ -33,12 +34,14 @@ WavSound read_wav(InputFile file, std::optional<int> expected_rate = {});
 
 enum class WavEncoding { pcm16, float32 };
 
-// How many samples were clipped. PCM: x becomes the integer nearest to 2^15 x, from -2^15 to 2^15 - 1, so that what was
+// PCM: x becomes the integer nearest to 2^15 x, from -2^15 to 2^15 - 1, so that what was
 // read from 16 bits is written with the same bits; beyond that it is clipped. Floats are never clipped. The file
 // appears whole or not at all, and the same samples make the same bytes. RunError: a sample that is not finite, or more
 // of them than a WAV file can hold. UsageError: no samples, a rate that is not positive. DataError: the file cannot be
-// written.
-Index write_wav(const std::filesystem::path& path, In samples, int rate, WavEncoding encoding = WavEncoding::pcm16,
-                IfExists if_exists = IfExists::replace);
+// written. A comment comes back from read_wav where it is below 2000 bytes; "": none.
+void write_wav(const std::filesystem::path& path, In samples, int rate, WavEncoding encoding = WavEncoding::pcm16,
+               IfExists if_exists = IfExists::replace, const std::string& comment = "");
+
+Index clipped_by_sixteen_bits(In samples);  // how many
 
 }  // namespace quasar

@@ -161,7 +161,15 @@ WavSound read_wav(InputFile file, std::optional<int> expected_rate) {
   }
   const Index clipped = count_clipped(samples, coding);
   const bool silent = (samples.array() == 0).all();
-  return {name, std::move(samples), info.samplerate, std::string(coding.name), clipped, silent, file.content_hash()};
+  const char* comment = sf_get_string(opened.get(), SF_STR_COMMENT);
+  return {.source = name,
+          .samples = std::move(samples),
+          .rate = info.samplerate,
+          .encoding = std::string(coding.name),
+          .clipped = clipped,
+          .silent = silent,
+          .comment = comment == nullptr ? "" : comment,
+          .content_hash = file.content_hash()};
 }
 
 }  // namespace quasar

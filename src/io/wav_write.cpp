@@ -30,20 +30,15 @@ void check_written(In samples, int rate, WavEncoding encoding) {
   }
 }
 
-struct Sixteen {
-  std::vector<short> values;
-  Index clipped = 0;
-};
+double rounded(double x) { return std::nearbyint(0x1p15 * x); }
 
-Sixteen to_sixteen_bits(In samples) {
-  Sixteen result;
-  result.values.reserve(static_cast<std::size_t>(samples.size()));
-  for (const double x : samples) {
-    const double value = std::nearbyint(0x1p15 * x), kept = std::clamp(value, -0x1p15, 0x1p15 - 1);
-    result.clipped += value != kept;
-    result.values.push_back(static_cast<short>(kept));
-  }
-  return result;
+double in_sixteen_bits(double x) { return std::clamp(rounded(x), -0x1p15, 0x1p15 - 1); }
+
+std::vector<short> to_sixteen_bits(In samples) {
+  std::vector<short> values;
+  values.reserve(static_cast<std::size_t>(samples.size()));
+  for (const double x : samples) values.push_back(static_cast<short>(in_sixteen_bits(x)));
+  return values;
 }
 
 std::vector<float> to_floats(In samples) {
@@ -56,7 +51,12 @@ std::vector<float> to_floats(In samples) {
 
 }  // namespace
 
-Index write_wav(const std::filesystem::path& path, In samples, int rate, WavEncoding encoding, IfExists if_exists) {
+Index clipped_by_sixteen_bits(In samples) {
+  return std::ranges::count_if(samples, [](double x) { return rounded(x) != in_sixteen_bits(x); });
+}
+
+void write_wav(const std::filesystem::path& path, In samples, int rate, WavEncoding encoding, IfExists if_exists,
+               const std::string& comment) {
   check_written(samples, rate, encoding);
   TextOutput out{path};  // first of all: a place that cannot be written is known before any work
   const bool integers = encoding == WavEncoding::pcm16;
@@ -68,21 +68,14 @@ Index write_wav(const std::filesystem::path& path, In samples, int rate, WavEnco
   SoundFile file = open_sound(sound, SFM_WRITE, info);
   if (!file) throw RunError(fmt::format("{}: {}", printable(path.string()), sf_strerror(nullptr)));
   sf_command(file.get(), SFC_SET_ADD_PEAK_CHUNK, nullptr, SF_FALSE);  // it holds the time of day
-  Index clipped = 0;
-  sf_count_t written = 0;
-  if (integers) {
-    const Sixteen sixteen = to_sixteen_bits(samples);
-    clipped = sixteen.clipped;
-    written = sf_write_short(file.get(), sixteen.values.data(), samples.size());
-  } else {
-    written = sf_write_float(file.get(), to_floats(samples).data(), samples.size());
-  }
+  if (!comment.empty()) sf_set_string(file.get(), SF_STR_COMMENT, comment.c_str());
+  const sf_count_t written = integers ? sf_write_short(file.get(), to_sixteen_bits(samples).data(), samples.size())
+                                      : sf_write_float(file.get(), to_floats(samples).data(), samples.size());
   const bool closed = sf_close(file.release()) == 0;  // writes the lengths into the header
   if (written != samples.size() || !closed) throw RunError(fmt::format("{}: out of memory", printable(path.string())));
   out.write(sound.bytes);
   out.finish();
   out.commit(if_exists);
-  return clipped;
 }
 
 }  // namespace quasar

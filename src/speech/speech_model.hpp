@@ -33,6 +33,7 @@ struct SpeechModel {
   double seconds_of_speech = 0;
   std::int64_t rounds = 0;
   std::uint64_t seed = 1;
+  std::string work = {};  // JSON of all that decided what was learned; of recordings that are no files: empty
 };
 
 }  // namespace quasar

@@ -1,11 +1,17 @@
 """quasar denoise: speech learned from recordings, a noisy one cleaned by it; what is refused, and how."""
 
+import fcntl
 import itertools
 import math
+import os
+import pty
 import random
+import re
+import resource
 import signal
 import struct
 import subprocess
+import termios
 import time
 import unittest
 import wave
@@ -357,7 +363,8 @@ class Interruptions(Denoise):
             self.assertEqual((self.folder / name).read_bytes(), (self.folder / ("whole-" + name)).read_bytes())
             self.assertFalse(part.exists())
             again = self.ok(*durable, "--resume")
-            self.assertEqual(again.stderr, f"quasar: {name} is there; nothing to resume\n")
+            self.assertEqual(again.stderr, f"quasar: {name} is complete; nothing to resume\n")
+            self.assertEqual(again.stdout, "")
 
     def test_ctrl_c_leaves_what_was_done(self):
         for command, name in (((*self.TRAIN, "--out", "x.nc"), "x.nc"), ((*self.RUN, "--out", "x.wav", "--report", "x.html"), "x.wav")):
@@ -369,11 +376,93 @@ class Interruptions(Denoise):
         self.assertTrue((self.folder / "x.html").exists())
         self.assertEqual([path for path in self.contents() if ".part" in str(path) or ".tmp" in str(path)], [])
 
+    def test_what_is_complete_is_compared(self):
+        run = ("denoise", "run", "noisy.wav", *FEW, "--out", "x.wav")
+        train = ("denoise", "train", SOUNDS / "train-1.wav", *SHORT, "--out", "x.nc")
+        for command, name, file in ((run, "x.wav", "noisy.wav"), (train, "x.nc", SOUNDS / "train-1.wav")):
+            made = self.ok_json(*command)
+            before = (self.folder / name).read_bytes()
+            self.fails(2, rf"{re.escape(name)} cannot be resumed: seed: 1 there, 2 here\. .*--overwrite alone", *command, "--resume", "--seed", 2)
+            self.fails(3, r"none\.wav: .*No such file", *[("none.wav" if part == file else part) for part in command], "--resume")
+            again = self.ok_json(*command, "--resume")
+            self.assertEqual({key: made[key] for key in again if key != "seconds"}, {key: again[key] for key in again if key != "seconds"})
+            self.assertEqual(again["output"], name)
+            self.assertEqual((self.folder / name).read_bytes(), before)
+            self.ok(*command, "--resume", "--overwrite", "--seed", 2)
+            self.assertNotEqual((self.folder / name).read_bytes(), before)
+        self.write("x.wav", wav(voice(1, 3)))
+        self.fails(3, r"x\.wav: does not tell what made it; --overwrite begins anew", *run, "--resume")
+
+    def test_a_page_of_what_is_complete(self):
+        run = ("denoise", "run", "noisy.wav", *FEW, "--out", "x.wav", "--report")
+        self.ok(*run, "x.html")
+        self.assertEqual(self.ok_json(*run, "x.html", "--resume")["report"], "x.html")
+        self.fails(2, r"x\.wav is complete, and y\.html is not made from it: --overwrite alone begins anew", *run, "y.html", "--resume")
+        self.ok(*run, "y.html", "--overwrite")
+        self.assertTrue((self.folder / "y.html").exists())
+
+    def test_a_page_that_could_not_be_written_is_written_later(self):
+        run = (*self.RUN, "--out", "x.wav", "--report", "pages/x.html", "--quiet")
+        (self.folder / "pages").mkdir()
+        process = subprocess.Popen([BIN, *map(str, run)], cwd=self.folder, stderr=subprocess.PIPE, text=True)
+        while process.poll() is None and not (self.folder / "x.wav.part" / "run").exists():
+            time.sleep(0.001)
+        (self.folder / "pages").rmdir()
+        self.assertRegex(process.communicate(timeout=60)[1], "pages/x.html: there is no folder 'pages'\n$")
+        self.assertEqual(process.returncode, 3)
+        self.assertTrue((self.folder / "x.wav.part" / "chain-1.state").exists())  # of what is done
+        self.assertFalse((self.folder / "x.wav").exists())
+        (self.folder / "pages").mkdir()
+        self.write("pages/x.html", b"half of it")
+        self.ok(*run, "--resume")
+        self.assertIn("sound", report_data(self.folder / "pages" / "x.html"))
+        self.ok(*self.RUN, "--out", "whole.wav")
+        self.assertEqual((self.folder / "x.wav").read_bytes(), (self.folder / "whole.wav").read_bytes())
+        self.assertFalse((self.folder / "x.wav.part").exists())
+
+    def test_no_room_for_the_last_checkpoint(self):
+        """The files may be smaller: a sound that fits is written, a page that does not is written later."""
+        run, size = ("denoise", "run", "noisy.wav", *FEW, "--out", "x.wav", "--quiet"), 100_000
+        limit = {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))}
+        self.refused(self.quasar(*run, "--report", "x.html", **limit), 3, r"x\.html: cannot be written: File too large")
+        self.assertFalse((self.folder / "x.wav").exists())
+        self.ok(*run, "--report", "x.html", "--resume")
+        self.assertTrue((self.folder / "x.html").exists())
+        self.assertEqual(self.quasar(*run, "--overwrite", **limit).returncode, 0)
+
+    def test_the_bar_counts_rounds_and_iterations(self):
+        ours, theirs = pty.openpty()
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 100, 0, 0))
+        process = subprocess.Popen([BIN, *map(str, self.RUN), "--out", "x.wav"], cwd=self.folder, stdout=subprocess.DEVNULL, stderr=theirs)
+        os.close(theirs)
+        shown = b""
+        try:
+            while chunk := os.read(ours, 4096):
+                shown += chunk
+        except OSError:  # the other end is closed
+            pass
+        os.close(ours)
+        self.assertEqual(process.wait(), 0)
+        self.assertIn("340/340", shown.decode())
+
+    def test_what_goes_on_elsewhere_is_not_offered(self):
+        process = subprocess.Popen([BIN, *map(str, self.RUN), "--out", "x.wav", "--quiet"], cwd=self.folder)
+        try:
+            while process.poll() is None and not (self.folder / "x.wav.part" / "run").exists():
+                time.sleep(0.001)
+            process.send_signal(signal.SIGSTOP)
+            for how in ((), ("--resume",), ("--overwrite",)):
+                self.refused(self.quasar(*self.RUN, "--out", "x.wav", *how), 2, r"x\.wav\.part belongs to a run that is going on in another process")
+        finally:
+            process.kill()
+            process.wait()
+        self.fails(2, r"x\.wav\.part holds an unfinished run; --resume goes on with it", *self.RUN, "--out", "x.wav")
+
     def test_what_is_there_is_not_lost(self):
         """A file that appears while the work is stopped stays, unless it may be replaced."""
         self.interrupt((*self.RUN, *self.OFTEN, "--out", "x.wav"), "x.wav", signal.SIGINT)
         self.write("x.wav", b"somebody else's")
-        self.fails(2, r"x\.wav is there, and x\.wav\.part is not done: move it away, or add --overwrite", *self.RUN, "--out", "x.wav", "--resume")
+        self.fails(2, r"x\.wav is not of the work in x\.wav\.part: move it away, or add --overwrite", *self.RUN, "--out", "x.wav", "--resume")
         self.assertEqual((self.folder / "x.wav").read_bytes(), b"somebody else's")
         self.write("other.wav", wav(voice(1, 3)))
         self.fails(2, r"x\.wav\.part cannot be resumed: sound: ", "denoise", "run", "other.wav", *self.RUN[3:], "--out", "x.wav", "--resume", "--overwrite")
@@ -381,7 +470,7 @@ class Interruptions(Denoise):
         damaged = bytearray(state.read_bytes())
         damaged[len(damaged) // 2] ^= 1
         self.write("x.wav.part/chain-1.state", bytes(damaged))
-        self.fails(3, r"chain-1\.state: is damaged", *self.RUN, "--out", "x.wav", "--resume", "--overwrite")
+        self.fails(3, r"chain-1\.state: is damaged: .*; --overwrite begins anew", *self.RUN, "--out", "x.wav", "--resume", "--overwrite")
         self.ok(*self.RUN, "--out", "x.wav", "--overwrite")
         self.assertEqual(len(samples_of(self.folder / "x.wav")[1]), 25234)
         self.assertFalse((self.folder / "x.wav.part").exists())

@@ -218,5 +218,16 @@ TEST_F(Resuming, WithoutAskingNothingIsReplacedOrResumed) {
   check_output({out, false, true});
 }
 
+TEST_F(Resuming, WhatGoesOnElsewhereIsNotOfferedToBeResumed) {
+  PartFolder other = PartFolder::beside(out);
+  const auto refusal = [&] { return test::error_message<UsageError>([&] { check_output({out}); }); };
+  other.occupy();
+  EXPECT_NE(refusal().find("going on in another process"), std::string::npos) << refusal();
+  other.share();  // as the ranks of a job have it
+  EXPECT_NE(refusal().find("going on in another process"), std::string::npos) << refusal();
+  other.leave();
+  EXPECT_NE(refusal().find("holds an unfinished run"), std::string::npos) << refusal();
+}
+
 }  // namespace
 }  // namespace quasar

@@ -101,6 +101,45 @@ TEST_F(Durable, OtherWorkIsRefused) {
   EXPECT_NE(refusal<UsageError>(to_ten).find("another process"), std::string::npos);
 }
 
+TEST_F(Durable, WhatIsDoneIsKnownByItsWork) {
+  const auto done = [&](const Durability& wanted, const nlohmann::json& work, bool stopped_early = false) {
+    return already_done(wanted, counting, to_ten, [&] { return FinishedWork{work, stopped_early}; });
+  };
+  const nlohmann::json to_two = {{"to", 2}};
+  EXPECT_FALSE(done(durability(true), to_ten));  // no file
+  const std::string out = folder.write("x.txt", "ten").string();
+  EXPECT_TRUE(done(durability(true), to_ten));
+  EXPECT_FALSE(done(durability(false), to_ten));
+  EXPECT_FALSE(done(durability(true), to_ten, true));
+  EXPECT_FALSE(done(durability(true, true), to_two));
+  EXPECT_EQ(test::error_message<UsageError>([&] { done(durability(true), to_two); }),
+            out +
+                " cannot be resumed: to: 2 there, 10 here. Resume it as it was begun, or start anew with "
+                "--overwrite alone");
+  const auto unreadable = [&](bool overwrite) {
+    return already_done(durability(true, overwrite), counting, to_ten,
+                        []() -> FinishedWork { throw DataError("does not tell"); });
+  };
+  EXPECT_THROW(unreadable(false), DataError);
+  EXPECT_FALSE(unreadable(true));
+}
+
+TEST_F(Durable, WhatIsDoneBesideWhatIsNot) {
+  const std::string out = folder.write("x.txt", "ten").string();
+  const auto done = [&](const nlohmann::json& wanted, const nlohmann::json& work) {
+    return already_done(durability(true), counting, wanted, [&] { return FinishedWork{work}; });
+  };
+  { DurableWork(durability(false), counting, to_ten, Counter().work()); }
+  EXPECT_THROW(done({{"to", 11}}, to_ten), UsageError);
+  EXPECT_EQ(test::error_message<UsageError>([&] {
+              done(to_ten, {{"to", 2}});
+            }),
+            out + " is not of the work in " + out + ".part: move it away, or add --overwrite to replace it at the end");
+  EXPECT_TRUE(std::filesystem::exists(out + ".part"));
+  EXPECT_TRUE(done(to_ten, to_ten));
+  EXPECT_FALSE(std::filesystem::exists(out + ".part"));
+}
+
 TEST_F(Durable, DamagedFilesAreRefused) {
   std::filesystem::path part;
   {
@@ -111,6 +150,9 @@ TEST_F(Durable, DamagedFilesAreRefused) {
   }
   write_checked_file(part / "chain-1.state", counting.state, "no numbers");
   EXPECT_NE(refusal<DataError>(to_ten).find("chain-1.state: "), std::string::npos);
+  EXPECT_TRUE(refusal<DataError>(to_ten).ends_with("; --overwrite begins anew")) << refusal<DataError>(to_ten);
+  folder.write("x.txt.part/chain-1.state", "QSRFILE1");
+  EXPECT_EQ(refusal<DataError>(to_ten), (part / "chain-1.state").string() + ": is cut short; --overwrite begins anew");
   for (const char* text : {"[]", "{}", R"({"work": {"to": 10}})", R"({"work": {"to": 10}, "replace": 1})"}) {
     write_checked_file(part / "run", counting.description, text);
     EXPECT_EQ(refusal<DataError>(to_ten),

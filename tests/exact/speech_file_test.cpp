@@ -38,6 +38,7 @@ SpeechModel example_speech() {
   model.seconds_of_speech = 10.8;
   model.rounds = 500;
   model.seed = 18446744073709551615ULL;
+  model.work = R"({"rounds":500})";
   return model;
 }
 
@@ -54,6 +55,7 @@ void expect_same_speech(const SpeechModel& a, const SpeechModel& b) {
   EXPECT_EQ(a.seconds_of_speech, b.seconds_of_speech);
   EXPECT_EQ(a.rounds, b.rounds);
   EXPECT_EQ(a.seed, b.seed);
+  EXPECT_EQ(a.work, b.work);
 }
 
 std::string bytes_of(const std::filesystem::path& path) {
@@ -69,6 +71,7 @@ TEST(SpeechFile, ComesBackAsItWas) {
 
   SpeechModel bare = model;  // learned from arrays, which have no names
   bare.files.clear();
+  bare.work.clear();
   write_speech(AtomicFile(folder.file("s.nc")), bare, IfExists::replace);
   expect_same_speech(bare, read_speech(folder.file("s.nc")));
 }

@@ -235,7 +235,8 @@ TEST_F(Wav, FilesThatCannotBeRead) {
 TEST_F(Wav, SixteenBitsComeBackExactly) {
   Vec all(65536);
   for (Index i = 0; i < all.size(); ++i) all[i] = static_cast<double>(i - 32768) / 32768;
-  EXPECT_EQ(write_wav(folder.file("all.wav"), all, 8000), 0);
+  EXPECT_EQ(clipped_by_sixteen_bits(all), 0);
+  write_wav(folder.file("all.wav"), all, 8000);
   const WavSound back = read_wav(InputFile(folder.file("all.wav")));
   EXPECT_EQ(back.samples, all);
   EXPECT_EQ(back.rate, 8000);
@@ -245,7 +246,7 @@ TEST_F(Wav, SixteenBitsComeBackExactly) {
 
 TEST_F(Wav, FloatsComeBackExactly) {
   const Vec values = (3 * test::lehmer_noise(2, 1000)).cast<float>().cast<double>();
-  EXPECT_EQ(write_wav(folder.file("f.wav"), values, 22050, WavEncoding::float32), 0);
+  write_wav(folder.file("f.wav"), values, 22050, WavEncoding::float32);
   const WavSound back = read_wav(InputFile(folder.file("f.wav")), 22050);
   EXPECT_EQ(back.samples, values);
   EXPECT_EQ(back.encoding, "32-bit float");
@@ -254,12 +255,25 @@ TEST_F(Wav, FloatsComeBackExactly) {
   EXPECT_EQ(first, written(values, 22050, WavEncoding::float32));
 }
 
+TEST_F(Wav, ACommentComesBackAndChangesNoSample) {
+  const Vec values{{0, 0.5, -1}};
+  for (const std::size_t size : {1, 2, 700, 1999}) {
+    const std::string comment(size, 'x');
+    write_wav(folder.file("n.wav"), values, 16000, WavEncoding::pcm16, IfExists::replace, comment);
+    const WavSound back = read_wav(InputFile(folder.file("n.wav")));
+    EXPECT_EQ(back.comment, comment);
+    EXPECT_EQ(back.samples, values);
+  }
+  EXPECT_EQ(read_wav(InputFile(folder.write("plain.wav", wav(kThree)))).comment, "");
+}
+
 TEST_F(Wav, RoundingAndClippingOfSixteenBits) {
   const double step = 0x1p-15;
   const Vec values{{0.4 * step, 0.6 * step, -0.6 * step, 1 - step, 1 - 0.6 * step, 1 - 0.4 * step, 1, -1,
                     -1 - 0.4 * step, -1 - 0.6 * step, 1e300, -1e300}};
   const Vec expected{{0, step, -step, 1 - step, 1 - step, 1 - step, 1 - step, -1, -1, -1, 1 - step, -1}};
-  EXPECT_EQ(write_wav(folder.file("c.wav"), values, 16000), 5);
+  EXPECT_EQ(clipped_by_sixteen_bits(values), 5);
+  write_wav(folder.file("c.wav"), values, 16000);
   const WavSound back = read_wav(InputFile(folder.file("c.wav")));
   EXPECT_EQ(back.samples, expected);
   EXPECT_EQ(back.clipped, 9);  // what stood at the end of the scale is clipped as well for whoever reads it

@@ -61,9 +61,9 @@ DenoiseReport report_of(const SoundToClean& sound, const std::string& model_name
   return report;
 }
 
-std::vector<std::string> notes_on_rounding(const std::string& file, Index clipped, In samples) {
+std::vector<std::string> notes_on_rounding(const std::string& file, In samples) {
   std::vector<std::string> notes;
-  if (clipped > 0) {
+  if (const Index clipped = clipped_by_sixteen_bits(samples); clipped > 0) {
     notes.push_back(fmt::format("{}: cut off where {} beyond the scale of 16 bits", file,
                                 diagnostics::counted(clipped, "sample lay", "samples lay")));
   }

@@ -29,8 +29,8 @@ Vec read_reference(const std::string& file, const SoundToClean& noisy);
 DenoiseReport report_of(const SoundToClean& sound, const std::string& model_name, const SpeechModel& model,
                         const Config& config, const Denoised& found);
 
-// What writing a sound with 16 bits a sample has taken from it: what was clipped, or all of it.
-std::vector<std::string> notes_on_rounding(const std::string& file, Index clipped, In samples);
+// What writing a sound with 16 bits a sample takes from it: what was clipped, or all of it.
+std::vector<std::string> notes_on_rounding(const std::string& file, In samples);
 
 void add_scores(DenoiseReport& report, In reference, const SoundToClean& sound);
 

@@ -1,13 +1,13 @@
 #include "front/denoise/durable_sound.hpp"
 
-#include <fmt/format.h>
-
-#include <system_error>
+#include <utility>
 #include <variant>
 
 #include <quasar/errors.hpp>
 
+#include "front/denoise/speech_file.hpp"
 #include "io/input_file.hpp"
+#include "io/wav.hpp"
 
 namespace quasar {
 namespace {
@@ -35,6 +35,15 @@ std::string hash_of(const SpeechModel& model) {
   return content_hash(bytes.bytes());
 }
 
+// DataError: the text does not tell
+FinishedWork work_told_by(const std::filesystem::path& file, const std::string& text) {
+  nlohmann::json work = nlohmann::json::parse(text, nullptr, false);
+  if (!work.is_object()) {
+    throw DataError(file.string() + ": does not tell what made it; --overwrite begins anew");
+  }
+  return {std::move(work)};
+}
+
 }  // namespace
 
 nlohmann::json decisive(const ReadClips& clips, const Config& config) {
@@ -50,20 +59,21 @@ nlohmann::json decisive(const SoundToClean& sound, const SpeechModel& model, con
   return json;
 }
 
-bool may_replace(const Durability& durability) {
-  if (durability.overwrite || !durability.resume) return durability.overwrite;
-  const PartFolder folder = PartFolder::beside(durability.out);
-  return folder.holds_run() && unfinished_work(folder, sound_kinds.description).at("replace").get<bool>();
+std::string work_text(const nlohmann::json& decisive) { return decisive.dump(-1, ' ', true); }
+
+bool already_learned(const Durability& durability, const nlohmann::json& decisive) {
+  return already_done(durability, sound_kinds, decisive,
+                      [&] { return work_told_by(durability.out, read_speech(durability.out).work); });
 }
 
-bool nothing_to_resume(const Durability& durability) {
-  std::error_code ignored;
-  if (!durability.resume || !std::filesystem::exists(durability.out, ignored) || may_replace(durability)) return false;
-  const PartFolder folder = PartFolder::beside(durability.out);
-  if (!folder.holds_run()) return true;
-  throw UsageError(
-      fmt::format("{} is there, and {} is not done: move it away, or add --overwrite to replace it at the end",
-                  durability.out.string(), folder.path().string()));
+bool already_cleaned(const Durability& durability, const nlohmann::json& decisive) {
+  return already_done(durability, sound_kinds, decisive,
+                      [&] { return work_told_by(durability.out, read_wav(InputFile(durability.out)).comment); });
+}
+
+IfExists if_page_is_there(const Durability& durability) {
+  const bool resumed = durability.resume && PartFolder::beside(durability.out).holds_run();
+  return durability.overwrite || resumed ? IfExists::replace : IfExists::fail;
 }
 
 DurableWork durable_sound_work(SoundWork& work, const Durability& durability, const nlohmann::json& decisive) {

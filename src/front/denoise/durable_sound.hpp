@@ -13,12 +13,17 @@ namespace quasar {
 nlohmann::json decisive(const ReadClips& clips, const Config& config);
 nlohmann::json decisive(const SoundToClean& sound, const SpeechModel& model, const Config& config);
 
-// Whether files that exist may be replaced: as is asked for, or was when the work was begun that is resumed.
-bool may_replace(const Durability& durability);
+// What a file says of the work that made it: `decisive` as one line of ASCII.
+std::string work_text(const nlohmann::json& decisive);
 
-// Whether `out` is there and nothing that is not done, so that resuming has nothing left to do. UsageError: both are
-// there, and `out` may not be replaced.
-bool nothing_to_resume(const Durability& durability);
+// Whether `out` is what the work finds, so that resuming has nothing left to do. UsageError: it, or what was begun, is
+// of other work. DataError: it does not tell.
+bool already_learned(const Durability& durability, const nlohmann::json& decisive);
+bool already_cleaned(const Durability& durability, const nlohmann::json& decisive);
+
+// A page that exists is replaced where that is asked for, and where it may be that of the work that is resumed, which
+// writes it before the sound.
+IfExists if_page_is_there(const Durability& durability);
 
 DurableWork durable_sound_work(SoundWork& work, const Durability& durability, const nlohmann::json& decisive);
 

@@ -69,6 +69,7 @@ void write_speech_attributes(const NcGroup& root, const SpeechModel& model) {
   root.put("rounds", model.rounds);
   root.put("seed", model.seed);
   root.put("quasar_version", std::string(QUASAR_VERSION));
+  if (!model.work.empty()) root.put("work", model.work);
 }
 
 template <class Number>
@@ -163,6 +164,7 @@ SpeechModel read_speech(const std::filesystem::path& path) {
   model.seconds_of_speech = attribute_of<double>(root, "seconds_of_speech");
   model.rounds = attribute_of<std::int64_t>(root, "rounds");
   model.seed = attribute_of<std::uint64_t>(root, "seed");
+  model.work = root.get_text("work");
   if (const std::string fault = fault_of(model); !fault.empty()) root.fail("is damaged: " + fault);
   return model;
 }

@@ -3,7 +3,8 @@
 //   dictionary  (bin, component)
 //   file        (file): the recordings that it was learned from, where they have names
 //   attributes  sample_rate, frame, hop, alpha, activation_shape, activation_scale, level,
-//               seconds_of_speech, rounds, seed, quasar_version, quasar_speech (the version of the format)
+//               seconds_of_speech, rounds, seed, quasar_version, quasar_speech (the version of the format);
+//               work, where it was learned from files: what --resume compares with
 //
 // All numbers are double precision: what was read cleans a sound with the bits of what was written. Neither the time
 // nor a path is in it, so that the same recordings and settings make the same model. The last bytes are a checksum

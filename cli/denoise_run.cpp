@@ -54,7 +54,7 @@ void check_sound_outputs(const RunOptions& options, const Durability& durability
 
 void check_page(const RunOptions& options, IfExists if_exists) {
   if (!options.page) return;
-  check_output(TableOutput{*options.page, if_exists == IfExists::replace, "--report"}, inputs_of(options));
+  check_output(TableOutput{options.page, if_exists == IfExists::replace, "--report"}, inputs_of(options));
   check_writable(*options.page);
 }
 

@@ -21,6 +21,7 @@
 #include "io/init.hpp"
 #include "io/json_text.hpp"
 #include "io/run_file.hpp"
+#include "param_flags.hpp"
 #include "progress.hpp"
 #include "terminal.hpp"
 
@@ -164,9 +165,12 @@ RunSettings resolved(const Contender& contender) {
 
 void check_output(const Contender& contender) {
   const auto& [out, resume, overwrite, every] = contender.durability;
+  std::vector<std::string> inputs = inputs_of(contender.settings);
+  if (contender.file) inputs.push_back(contender.file->file);
   std::error_code ignored;
   const fs::path part = out.string() + ".part";
   for (const fs::path& path : {out, part}) {
+    check_output(TableOutput{path.string(), true, "--out-dir"}, inputs);
     if (overwrite || resume || !fs::exists(path, ignored)) continue;
     throw UsageError(fmt::format("{} exists; --overwrite replaces it, --resume goes on, --out-dir names another folder",
                                  path.string()));

@@ -119,4 +119,10 @@ RunSettings RunFlags::resolve() const {
   return quasar::resolve(task_, given, &file);
 }
 
+std::vector<std::string> RunFlags::inputs(const RunSettings& settings) const {
+  std::vector<std::string> inputs = inputs_of(settings);
+  inputs.push_back(config_file_);
+  return inputs;
+}
+
 }  // namespace quasar::cli

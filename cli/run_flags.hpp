@@ -20,6 +20,7 @@ class RunFlags {
   GivenSettings given() const;           // UsageError
   RunSettings resolve() const;           // UsageError, DataError
   bool has_file() const { return !config_file_.empty(); }
+  std::vector<std::string> inputs(const RunSettings& settings) const;  // see inputs_of, and the configuration file
 
  private:
   Settings given_run_keys() const;

@@ -80,16 +80,6 @@ void warn_of_small_disk(const Job& job) {
       needed / gibibyte, static_cast<double>(space.available) / gibibyte);
 }
 
-void read_initial_points(Job& job) {
-  const std::string& init = job.settings.run.text("init");
-  std::error_code ignored;
-  if (std::filesystem::equivalent(init, job.durability.out, ignored)) {
-    throw UsageError(
-        fmt::format("--init and --out are both {}: a run that is stopped would lose its starting points", init));
-  }
-  job.options.initial = read_init(init, *job.model.target, job.options.chains);
-}
-
 CheckRequest check_request(const Job& job) {
   const Config& run = job.settings.run;
   if (run.text("check") != "none" && !has_density(*job.model.target)) {
@@ -123,7 +113,7 @@ Job prepare(const Options& options, Exchange& ranks) {
   Job job{options.flags.resolve(), {}, {}, {}, {}, {}};
   const Config& run = job.settings.run;
   job.durability = {run.text("out"), run.flag("resume"), run.flag("overwrite"), run.integer("checkpoint_every")};
-  if (ranks.rank() == 0) check_output(job.durability);
+  if (ranks.rank() == 0) check_output(job.durability, options.flags.inputs(job.settings));
   job.options = sample_options(run);
   share_out(job, ranks, options.profile);
   if (job.options.keep == Keep::moments && job.options.save_warmup) {
@@ -135,7 +125,9 @@ Job prepare(const Options& options, Exchange& ranks) {
     for (const std::string& one : model_notes(job.settings, *job.model.target)) note("quasar: {}\n", one);
   }
   (void)select_variables(job.model.target->layout(), job.options.variables);  // unknown names, before any work
-  if (!run.text("init").empty()) read_initial_points(job);
+  if (!run.text("init").empty()) {
+    job.options.initial = read_init(run.text("init"), *job.model.target, job.options.chains);
+  }
   (void)check_request(job);  // what cannot be checked, before any work
   if (job.options.keep == Keep::moments && run.text("check") != "none") {
     throw UsageError("--check looks at draws, and --keep moments keeps none");

@@ -96,8 +96,9 @@ int report(const Options& options, const FittedTopics& found) {
 }
 
 void check_outputs(const Options& options) {
-  check_output(options.durability);
-  const std::string inputs[] = {options.data, options.out};
+  std::vector<std::string> inputs = topic_inputs(options.data, options.held_out, options.corpus);
+  check_output(options.durability, inputs);
+  inputs.push_back(options.out);
   check_output(TableOutput{options.page, options.durability.overwrite || options.durability.resume, "--report"},
                inputs);
   if (options.page && same_file(*options.page, options.out)) throw UsageError("--out and --report name the same file");

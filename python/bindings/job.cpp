@@ -120,7 +120,7 @@ RunTask::RunTask(const PyTarget& target, const GivenSettings& given, std::vector
   options_.initial = init.empty() ? std::move(initial) : read_init(init, *target_, options_.chains);
   (void)select_variables(target_->layout(), options_.variables);  // unknown names, before any work
   info_ = describe(settings_, {nullptr, target.name, target.data_hash, target.library_hash}, options_.initial);
-  if (durable_) check_output(durability_of(settings_.run));
+  if (durable_) check_output(durability_of(settings_.run), inputs_of(settings_));
 }
 
 void RunTask::run() {

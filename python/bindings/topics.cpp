@@ -115,6 +115,7 @@ class Fitting {
  public:
   Fitting(const Documents& documents, const std::string& held_out, const Settings& fit, const Settings& parameters)
       : settings_(topic_fit_settings(Config("topics", topic_fit_params(), fit), parameters)),
+        inputs_(topic_inputs(documents.corpus.source, held_out, documents.given)),
         task_(topic_task(documents.corpus, held_out, reading_config(documents.given), settings_)) {
     task_.reading = documents.given;
   }
@@ -122,7 +123,7 @@ class Fitting {
   void run(const std::string& out, bool overwrite, bool resume) {
     const InterpreterUnlocked unlocked;
     const Durability durability{out, resume, overwrite};
-    if (!out.empty()) check_output(durability);
+    if (!out.empty()) check_output(durability, inputs_);
     TopicFit fit(std::move(task_));
     if (!out.empty() && already_fitted(durability, fit.info())) {
       found_ = read_topics(out);
@@ -138,6 +139,7 @@ class Fitting {
 
  private:
   TopicFitSettings settings_;
+  std::vector<std::string> inputs_;
   TopicTask task_;
   ChainProgress progress_;
   std::stop_source stop_;

@@ -2,6 +2,7 @@
 
 import json
 import math
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from numbers import Real
 from typing import Any, Protocol, TypeAlias, cast, runtime_checkable
@@ -13,7 +14,7 @@ from quasar.checks import AnyPath, is_path, path_text, text, whole_number
 from quasar.errors import DataError, UsageError
 
 Floats: TypeAlias = NDArray[np.float64]
-Setting: TypeAlias = str | bool | int | float | Sequence[float] | Sequence[str]
+Setting: TypeAlias = str | bool | int | float | Sequence[float] | Sequence[str] | os.PathLike[str]
 Shapes: TypeAlias = Mapping[str, tuple[int, ...]]
 ShapeList: TypeAlias = list[tuple[str, tuple[int, ...]]]
 
@@ -36,23 +37,35 @@ Coded: TypeAlias = tuple[ArrayLike, Labels]  # a column
 Table: TypeAlias = tuple[list[str], Floats, list[Labels]]
 
 
-def as_text(value: Setting) -> str:
+def as_text(name: str, value: Setting) -> str:
     """The value as it would be written on the command line: `true`, `0.1`, `2,5`."""
+    if is_listed(value):
+        return ",".join(as_text_of_one(name, one) for one in cast(Sequence[float], value))
+    return as_text_of_one(name, value)
+
+
+def as_text_of_one(name: str, value: Setting) -> str:
     if isinstance(value, str):
         return value
+    if isinstance(value, os.PathLike):
+        return path_text(name, value)
     if isinstance(value, (bool, np.bool_)):
         return "true" if value else "false"
     if isinstance(value, (int, np.integer)):
         return str(int(value))
     if isinstance(value, (float, np.floating)):
         return repr(float(value))
-    if isinstance(value, (Sequence, np.ndarray)) and not isinstance(value, (bytes, bytearray)):
-        return ",".join(as_text(one) for one in cast(Sequence[float], value))
-    raise TypeError(f"a parameter is a number, a text, True or False, not {type(value).__name__}")
+    if is_listed(value):
+        raise TypeError(f"{name} is no table; what is in a file is given by the path of the file")
+    raise TypeError(f"{name} is a number, a text, a path, True or False, not {type(value).__name__}")
+
+
+def is_listed(value: object) -> bool:
+    return isinstance(value, (Sequence, np.ndarray)) and not isinstance(value, (str, bytes, bytearray))
 
 
 def as_texts(values: Mapping[str, Setting]) -> dict[str, str]:
-    return {name: as_text(value) for name, value in values.items()}
+    return {name: as_text(name, value) for name, value in values.items()}
 
 
 def as_table(data: Data) -> str | Table:

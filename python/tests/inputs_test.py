@@ -41,7 +41,12 @@ BAD: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
     "out of range": (lambda: quasar.sample("funnel", target_accept=1.5), quasar.UsageError, "target_accept"),
     "no such choice": (lambda: quasar.sample("funnel", metric="dens"), quasar.UsageError, "metric"),
     "not a number": (lambda: quasar.sample("funnel", step_size="small"), quasar.UsageError, "step_size"),
-    "not a setting": (lambda: quasar.sample("funnel", step_size=None), TypeError, "not NoneType"),
+    "not a setting": (lambda: quasar.sample("funnel", step_size=None), TypeError, "step_size is a .* not NoneType"),
+    "a table for a file": (
+        lambda: quasar.model("alpha-mf", DATA, rank=2, dictionary=MATRIX),
+        TypeError,
+        "dictionary is no table; what is in a file is given by the path of the file",
+    ),
     "no chains": (lambda: quasar.sample("funnel", chains=0), quasar.UsageError, "chains"),
     "no draws": (lambda: quasar.sample("funnel", draws=0), quasar.UsageError, "draws"),
     "half a draw": (lambda: quasar.sample("funnel", draws=1.5), quasar.UsageError, "draws"),
@@ -383,6 +388,24 @@ class BadInputs(PackageTest):
         self.assert_same_draws(one, two)
         hmc = quasar.sample("gamma", "hmc", metropolis=True, **settings)
         self.assert_same_draws(hmc, quasar.sample("gamma", "hmc", metropolis="true", **settings))
+
+    def test_a_parameter_may_be_a_path(self) -> None:
+        path = self.folder / "w.npy"
+        np.save(path, MATRIX)
+        one, two = (quasar.model("alpha-mf", DATA, rank=2, dictionary=w) for w in (path, str(path)))
+        settings = {"draws": 10, "warmup": 10, "warn": False}
+        self.assert_same_draws(quasar.sample(one, **settings), quasar.sample(two, **settings))
+
+    def test_what_is_read_is_not_replaced(self) -> None:
+        data = self.folder / "x.csv"
+        data.write_text("a,b\n1,2\n3,4\n5,6\n")
+        with self.assertRaisesRegex(quasar.UsageError, "x.csv is read; out names another file"):
+            quasar.sample("alpha-mf", data=data, out=data, overwrite=True)
+        words = self.folder / "t.txt"
+        words.write_text("one two\ntwo three\n")
+        with self.assertRaisesRegex(quasar.UsageError, "t.txt is read; out names another file"):
+            quasar.topics.fit(words, out=words, overwrite=True)
+        self.assertEqual(words.read_text(), "one two\ntwo three\n")
 
     def test_paths_of_every_kind(self) -> None:
         run = quasar.sample("funnel", draws=10, warn=False)

@@ -48,6 +48,15 @@ void run(TopicFit& fit, ChainProgress& progress, const std::stop_token& stop, co
 
 }  // namespace
 
+std::vector<std::string> topic_inputs(const std::string& documents, const std::string& held_out,
+                                      const Settings& reading) {
+  std::vector<std::string> inputs = {documents, held_out};
+  for (const std::string name : {"vocabulary", "stop_words"}) {
+    if (reading.contains(name)) inputs.push_back(reading.at(name));
+  }
+  return inputs;
+}
+
 FittedTopics fit_topics(TopicFit& fit, ChainProgress& progress, const std::stop_token& stop) {
   run(fit, progress, stop, [] {});
   return fit.result();

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <stop_token>
+#include <string>
+#include <vector>
 
 #include <quasar/sample.hpp>
 #include <quasar/topics.hpp>
@@ -10,6 +12,10 @@
 #include "io/durable_run.hpp"
 
 namespace quasar {
+
+// What a fit reads, for check_output: the documents, those held out, lists of words. Some may be empty, or no files.
+std::vector<std::string> topic_inputs(const std::string& documents, const std::string& held_out,
+                                      const Settings& reading);
 
 // A stop request returns what is there, marked as stopped early. progress counts passes over the documents.
 FittedTopics fit_topics(TopicFit& fit, ChainProgress& progress, const std::stop_token& stop);

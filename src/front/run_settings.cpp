@@ -290,6 +290,16 @@ nlohmann::ordered_json RunSettings::to_json() const {
   return {{"run", values_of(run)}, {"model", values_of(model_parameters)}, {"sampler", values_of(sampler_parameters)}};
 }
 
+std::vector<std::string> inputs_of(const RunSettings& settings) {
+  std::vector<std::string> inputs;
+  const auto add = [&](const Config& config, std::string_view name) {
+    if (config.values().contains(name)) inputs.push_back(config.text(name));
+  };
+  for (const std::string_view name : {"data", "init", "bridgestan", "held_out"}) add(settings.run, name);
+  add(settings.model_parameters, "dictionary");
+  return inputs;
+}
+
 int shards_of(const RunSettings& settings) {
   return settings.sampler ? static_cast<int>(settings.run.integer("shards")) : 0;
 }

@@ -36,6 +36,9 @@ struct RunSettings {
 
 RunSettings resolve(Task task, const GivenSettings& given, const TomlConfig* file);  // UsageError
 
+// What a run reads, as it was given: nothing that it writes may be one of them. Some may be empty, or no files.
+std::vector<std::string> inputs_of(const RunSettings& settings);
+
 // Into how many shards the sum over data is split (estimators/sharded_sum.hpp); 0: it is not.
 int shards_of(const RunSettings& settings);
 void check_shards(const RunSettings& settings, int ranks);  // UsageError: so many ranks cannot share them

@@ -47,6 +47,14 @@ bool is_folder(const fs::path& path) {
   return fs::is_directory(path, ignored);
 }
 
+void require_not_read(const fs::path& written, std::span<const std::string> inputs) {
+  std::error_code ignored;
+  for (const std::string& input : inputs) {
+    if (!fs::equivalent(written, input, ignored)) continue;
+    throw UsageError(fmt::format("{} is read; --out names another file", written.string()));
+  }
+}
+
 RunInfo of_this_version(RunInfo info) {
   if (info.quasar_version.empty()) info.quasar_version = QUASAR_VERSION;
   return info;
@@ -387,8 +395,9 @@ class DurableRun {
 
 }  // namespace
 
-void check_output(const Durability& durability) {
+void check_output(const Durability& durability, std::span<const std::string> inputs) {
   const PartFolder folder = PartFolder::beside(durability.out);
+  for (const fs::path& written : {durability.out, folder.path()}) require_not_read(written, inputs);
   if (!durability.overwrite && !durability.resume) {
     if (folder.holds_run()) {
       folder.require_free();

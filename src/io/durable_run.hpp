@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <span>
 #include <stop_token>
+#include <string>
 
 #include <quasar/predict.hpp>
 #include <quasar/registry.hpp>
@@ -27,8 +28,8 @@ struct Durability {
 };
 
 // Before any work. UsageError: there is a run file or an unfinished run, and neither to replace nor to resume it was
-// asked for. DataError: `out` cannot be written.
-void check_output(const Durability& durability);
+// asked for; or it is one of those that are read, which need not be files. DataError: `out` cannot be written.
+void check_output(const Durability& durability, std::span<const std::string> inputs = {});
 
 // Whether `out` is the finished run that `wanted` describes, so that resuming has nothing left to do. UsageError: what
 // is there was made in another way; the message says what differs.

@@ -76,6 +76,11 @@ class DottedKeys {
   std::string_view rest_;
 };
 
+bool is_input(std::string_view table, std::string_view key) {
+  if (table == "model") return key == "dictionary";
+  return table == "run" && (key == "data" || key == "init" || key == "bridgestan");
+}
+
 class TomlReader {
  public:
   explicit TomlReader(const std::filesystem::path& path) : path_(path) {
@@ -122,9 +127,8 @@ class TomlReader {
         read_table(name, *node.as_table(), setting + ".");
         continue;
       }
-      const bool is_input = name == "run" && (setting == "data" || setting == "init" || setting == "bridgestan");
       const std::string text = text_of(node, setting);
-      config_.tables[name][setting] = is_input ? beside_the_file(text) : text;
+      config_.tables[name][setting] = is_input(name, setting) ? beside_the_file(text) : text;
       config_.key_lines[name][setting] = static_cast<int>(node.source().begin.line);
     }
   }

@@ -1,9 +1,9 @@
 // A run configuration in TOML: the tables [run], [model] and [sampler], whose keys are those of the command line.
 //
 // Values become the text a user would have typed: `draws = 1_000` is "1000", `adapt = true` is "true", an array of
-// plain values is joined by commas. Files that are read (`data`, `init`, `bridgestan` in [run]) are found relative to
-// the folder of the configuration, so that it can be run from anywhere; `out` stays relative to the current folder,
-// where results belong.
+// plain values is joined by commas. Files that are read (`data`, `init`, `bridgestan` in [run], `dictionary` in
+// [model]) are found relative to the folder of the configuration, so that it can be run from anywhere; `out` stays
+// relative to the current folder, where results belong.
 #pragma once
 
 #include <filesystem>

@@ -132,6 +132,31 @@ class AlphaMf(CommandLine):
         self.write("w.csv", as_csv([[x, 0] for x, _ in w]))
         self.fails(3, "w.csv: column 2 is 0 from top to bottom", *self.sample(*given))
         self.fails(3, "missing.csv", *self.sample("--set", "model.dictionary=missing.csv"))
+        for name in ("a_w", "b_w"):
+            self.fails(2, f"{name} is of the prior of W, which dictionary gives: leave {name} out", *self.sample(*given, "--set", f"model.{name}=2"))
+
+    def test_a_dictionary_beside_the_configuration(self):
+        (self.folder / "sub").mkdir()
+        w = as_csv([[2, 0.1] if i < ROWS // 2 else [0.1, 2] for i in range(ROWS)])
+        self.write("sub/w.csv", w)
+        self.write("sub/c.toml", "[run]\nmodel = 'alpha-mf'\ndata = '../x.csv'\n[model]\nrank = 2\ndictionary = 'w.csv'\n")
+        run = ("sample", "sub/c.toml", "--warmup", 10, "--draws", 10, "--chains", 1)
+        self.ok(*run)
+        self.write("w.csv", w)
+        self.fails(3, "no.csv", *run, "--set", "model.dictionary=no.csv", "--out", "other.nc")
+        self.ok(*run, "--set", "model.dictionary=w.csv", "--out", "other.nc")  # what is typed is of the current folder
+        for read in ("sub/c.toml", "x.csv", "sub/w.csv"):
+            self.fails(2, f"{read} is read; --out names another file", *run, "--out", read, "--overwrite")
+
+    def test_what_is_read_is_not_replaced(self):
+        self.write("w.csv", as_csv([[2, 0.1] if i < ROWS // 2 else [0.1, 2] for i in range(ROWS)]))
+        self.ok(*self.sample(draws=10))
+        (self.folder / "link.csv").symlink_to("w.csv")
+        given = ("--set", "model.dictionary=w.csv", "--init", "x.nc")
+        for read in ("x.csv", "w.csv", "link.csv", "x.nc"):
+            for how in ("--overwrite", "--resume", "--dry-run"):
+                self.fails(2, f"{read} is read; --out names another file", "sample", "--model", "alpha-mf", "--data", "x.csv", "--set", "model.rank=2",
+                           *given, "--out", read, how)
 
     def test_goes_on_from_a_run_without_phi(self):
         self.ok(*self.sample(draws=100))
@@ -147,7 +172,8 @@ class AlphaMf(CommandLine):
         self.fails(3, "labels.csv.*'a' holds labels", *self.sample(data="labels.csv"))
         self.fails(2, "alpha", *self.sample("--set", "model.alpha=2.5"))
         self.fails(2, "power must be a number or auto, not 'x'", *self.sample("--set", "model.power=x"))
-        self.fails(2, "power of a prior must be 0.1 or more in size", *self.sample("--set", "model.power=0"))
+        self.fails(2, "power of a prior must be 0.1 or more in size, not 0.05", *self.sample("--set", "model.power=0.05"))
+        self.fails(2, "power of a prior must be 0.1 or more in size, not 0", *self.sample("--set", "model.power=0"))
         self.fails(2, "b_h must be a number or auto", *self.sample("--set", "model.b_h=x"))
         self.fails(2, "augmentation=components", *self.sample(sampler="gibbs"))
         self.fails(2, "leave power=auto", *self.sample(*self.GIBBS, "--set", "model.power=1", sampler="gibbs"))

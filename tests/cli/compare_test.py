@@ -102,6 +102,7 @@ class Samplers(CommandLine):
         self.assertEqual(again["runs"], found["runs"])
         self.ok("summary", files[0])
         self.fails(2, "compare-gaussian/nuts.nc exists; --overwrite replaces it, --resume goes on, --out-dir", *command)
+        self.fails(2, "compare-gaussian/nuts.nc is read; --out-dir names", *command, "--init", "compare-gaussian/nuts.nc", "--overwrite")
         before = self.contents()
         self.assertEqual(self.ok_json(*command, "--resume")["parameters"], found["parameters"])
         self.assertEqual(self.contents(), before)

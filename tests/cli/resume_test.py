@@ -231,7 +231,7 @@ class Stopped(CommandLine):
 
     def test_starting_points_in_the_output(self):
         self.ok("sample", "--model", "gaussian", "--draws", 5, "--quiet")
-        self.fails(2, "--init and --out are both run.nc",
+        self.fails(2, "run.nc is read; --out names another file",
                    "sample", "--model", "gaussian", "--init", "run.nc", "--overwrite")
 
     def test_links(self):

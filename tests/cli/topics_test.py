@@ -184,6 +184,10 @@ class CutAsFitted(Topics):
 class Refused(Topics):
     def test_before_any_work(self):
         fit = ("topics", "fit")
+        self.write("words.txt", "garlic\nonion\n")
+        for read in ("t.txt", "words.txt"):
+            self.fails(2, f"{read} is read; --out names another file", *fit, "t.txt", "--vocabulary", "words.txt", "--out", read, "--overwrite")
+        self.fails(2, "words.txt is read; --report names another file", *fit, "t.txt", "--vocabulary", "words.txt", "--report", "words.txt", "--overwrite")
         self.fails(2, "topics needs a command: fit, show, infer or score", "topics")
         self.fails(2, "unknown command of topics 'fot'; did you mean 'fit'", "topics", "fot")
         self.fails(2, "unknown option of topics fit '--topicz'; did you mean '--topics'", *fit, "t.txt", "--topicz", 3)

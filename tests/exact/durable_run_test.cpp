@@ -229,5 +229,18 @@ TEST_F(Resuming, WhatGoesOnElsewhereIsNotOfferedToBeResumed) {
   EXPECT_NE(refusal().find("holds an unfinished run"), std::string::npos) << refusal();
 }
 
+TEST_F(Resuming, WhatIsReadIsNotReplaced) {
+  std::ofstream(out) << "data";
+  for (const fs::path& read : {out, part}) {
+    const std::vector<std::string> inputs = {"", "no such file", read.string()};
+    for (const Durability& asked : {Durability{out}, Durability{out, true}, Durability{out, false, true}}) {
+      const std::string message = test::error_message<UsageError>([&] { check_output(asked, inputs); });
+      EXPECT_EQ(message, read.string() + " is read; --out names another file");
+    }
+  }
+  const std::vector<std::string> others = {"", "no such file"};
+  check_output({out, false, true}, others);
+}
+
 }  // namespace
 }  // namespace quasar

@@ -68,17 +68,20 @@ TEST(TomlConfig, InputsAreFoundBesideTheFileOutputsInTheCurrentFolder) {
   std::filesystem::create_directory(folder.file("sub"));
   const TomlConfig config = read_toml(
       folder.write("sub/c.toml",
-                   "[run]\ndata = '../heart.csv'\ninit = 'start.json'\nout = 'run.nc'\n[model]\ndata = 'untouched'\n"));
+                   "[run]\ndata = '../heart.csv'\ninit = 'start.json'\nout = 'run.nc'\n[model]\ndata = 'untouched'\n"
+                   "dictionary = 'w.csv'\n"));
   EXPECT_EQ(config.tables.at("run").at("data"), folder.file("heart.csv").string());
   EXPECT_EQ(config.tables.at("run").at("init"), folder.file("sub/start.json").string());
   EXPECT_EQ(config.tables.at("run").at("out"), "run.nc");
   EXPECT_EQ(config.tables.at("model").at("data"), "untouched");
+  EXPECT_EQ(config.tables.at("model").at("dictionary"), folder.file("sub/w.csv").string());
   EXPECT_EQ(config_of("[run]\ndata = '/data/heart.csv'\n").tables.at("run").at("data"), "/data/heart.csv");
 }
 
 TEST(TomlConfig, AnEmptyTextIsNoInput) {
-  const TomlConfig config = config_of("[run]\ndata = ''\ninit = ''\nbridgestan = ''\n");
+  const TomlConfig config = config_of("[run]\ndata = ''\ninit = ''\nbridgestan = ''\n[model]\ndictionary = ''\n");
   EXPECT_EQ(config.tables.at("run"), (Settings{{"data", ""}, {"init", ""}, {"bridgestan", ""}}));
+  EXPECT_EQ(config.tables.at("model"), (Settings{{"dictionary", ""}}));
 }
 
 TEST(TomlConfig, AnEmptyFileIsAnEmptyConfiguration) {

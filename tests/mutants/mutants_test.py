@@ -311,6 +311,7 @@ MUTANTS = {
     "a torn record is taken for a sound one": ("io/record_file.cpp", "if (!same_bits(", "if (false && !same_bits(", ("exact/record_file",)),
     "counts start from zero when resuming": ("io/durable_run.cpp", "    recorder(i).go_on_from(saved.checkpoint.counts);\n", "", ("exact/durable_run",)),
     "lengths of records not saved": ("io/durable_run.cpp", "    return saved.checkpoint;\n", "    return {};\n", ("exact/durable_run",)),
+    "what is read is written over": ("io/durable_run.cpp", "if (!fs::equivalent(written, input, ignored)) continue;", "if (written != input || fs::equivalent(written, input, ignored)) continue;", ("exact/durable_run",)),
     "resumed with another configuration": ("io/durable_run.cpp", "if (found.empty()) return;", "if (found.size() < 9) return;", ("exact/durable_run",)),
     "checksum of a run file not compared": ("io/seal.cpp", "found != seal_of(file, size)", "found.empty()", ("exact/bad_run_files",)),
     "EM: inverse covariance corrected by one too few": ("adapt/mass_em.cpp", "(s - static_cast<double>(dim) - 1) / s", "(s - static_cast<double>(dim)) / s", ("exact/mass_em",)),

@@ -26,8 +26,10 @@ void check_sources(const std::vector<AlphaSource>& sources, Index rows) {
     const std::string who = one.name.empty() ? "alpha-mf" : fmt::format("alpha-mf: source {}", one.name);
     if (!(one.alpha >= least_alpha && one.alpha <= 2)) throw UsageError(who + ": alpha must be from 0.1 to 2");
     if (one.rank < 1) throw UsageError(who + ": rank must be at least 1");
-    if (!has_power(one.w) || !has_power(one.h)) {
-      throw UsageError(fmt::format("{}: the power of a prior must be {} or more in size", who, least_prior_power));
+    for (const GeneralizedGamma& law : {one.w, one.h}) {
+      if (has_power(law)) continue;
+      throw UsageError(fmt::format("{}: the power of a prior must be {} or more in size, not {}", who,
+                                   least_prior_power, law.power));
     }
     if (!is_law(one.w) || !is_law(one.h)) throw UsageError(who + ": priors need a positive shape and scale");
     if (!one.fixed()) continue;

@@ -132,10 +132,21 @@ void check_dictionary(const Table& table, Index rows, Index rank) {
   }
 }
 
+// A value that was given looks like a default: only another one is told.
+void refuse_prior_of_w(const Config& config) {
+  const Config defaults("alpha-mf", alpha_mf_keys, {});
+  for (const std::string_view name : {"a_w", "b_w"}) {
+    if (config.real(name) == defaults.real(name)) continue;
+    throw UsageError(
+        fmt::format("alpha-mf: {} is of the prior of W, which dictionary gives: leave {} out", name, name));
+  }
+}
+
 // W, if it is given.
 Mat dictionary_of(const Config& config, const Table& data) {
   const std::string& file = config.text("dictionary");
   if (file.empty()) return {};
+  refuse_prior_of_w(config);
   if (!data.dictionary) throw UsageError(fmt::format("alpha-mf: dictionary={} was not read with the data", file));
   check_dictionary(*data.dictionary, data.rows(), config.integer("rank"));
   return data.dictionary->values;

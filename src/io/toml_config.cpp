@@ -78,7 +78,7 @@ class DottedKeys {
 
 bool is_input(std::string_view table, std::string_view key) {
   if (table == "model") return key == "dictionary";
-  return table == "run" && (key == "data" || key == "init" || key == "bridgestan");
+  return table == "run" && (key == "data" || key == "init" || key == "bridgestan" || key == "held_out");
 }
 
 class TomlReader {

@@ -66,12 +66,13 @@ TEST(TomlConfig, EveryKeyKnowsItsLine) {
 TEST(TomlConfig, InputsAreFoundBesideTheFileOutputsInTheCurrentFolder) {
   TempFolder folder;
   std::filesystem::create_directory(folder.file("sub"));
-  const TomlConfig config = read_toml(
-      folder.write("sub/c.toml",
-                   "[run]\ndata = '../heart.csv'\ninit = 'start.json'\nout = 'run.nc'\n[model]\ndata = 'untouched'\n"
-                   "dictionary = 'w.csv'\n"));
+  const TomlConfig config = read_toml(folder.write("sub/c.toml",
+                                                   "[run]\ndata = '../heart.csv'\ninit = 'start.json'\nheld_out = "
+                                                   "'new.csv'\nout = 'run.nc'\n[model]\ndata = 'untouched'\n"
+                                                   "dictionary = 'w.csv'\n"));
   EXPECT_EQ(config.tables.at("run").at("data"), folder.file("heart.csv").string());
   EXPECT_EQ(config.tables.at("run").at("init"), folder.file("sub/start.json").string());
+  EXPECT_EQ(config.tables.at("run").at("held_out"), folder.file("sub/new.csv").string());
   EXPECT_EQ(config.tables.at("run").at("out"), "run.nc");
   EXPECT_EQ(config.tables.at("model").at("data"), "untouched");
   EXPECT_EQ(config.tables.at("model").at("dictionary"), folder.file("sub/w.csv").string());

@@ -255,8 +255,9 @@ int solve_problem(const ProblemFlags& flags, const GivenSettings& given) {
   const ProblemEntry& entry = problem(flags.problem);
   const Settings settings = settings_of(given);
   const auto data = given.run.find("data");
-  if (data == given.run.end() || data->second.empty())
+  if (data == given.run.end() || data->second.empty()) {
     throw UsageError(fmt::format("--problem {}: --data FILE is missing", flags.problem));
+  }
   check_onto(flags);
   entry.config(settings);  // what is wrong with them is told before data is read, which may take long
   check_result_file(flags, data->second);

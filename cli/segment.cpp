@@ -46,8 +46,9 @@ void check_outputs(const Options& options) {
   const std::string inputs[] = {options.data};
   check_output(TableOutput{options.out, options.overwrite}, inputs);
   check_output(TableOutput{options.picture, options.overwrite, "--picture"}, inputs);
-  if (options.out && options.picture && same_file(*options.out, *options.picture))
+  if (options.out && options.picture && same_file(*options.out, *options.picture)) {
     throw UsageError("--out and --picture name the same file");
+  }
   if (options.picture && !is_page(*options.picture) && !options.picture->ends_with(".svg")) {
     const std::filesystem::path name = *options.picture;
     const std::string drawn = std::filesystem::path(name).replace_extension(".svg").string();

@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 #include <netcdf.h>
 
-#include <algorithm>
 #include <array>
 #include <cstring>
 #include <fstream>
@@ -13,8 +12,8 @@
 
 #include "io/run_file.hpp"
 #include "io/seal.hpp"
-#include "support/error_message.hpp"
 #include "support/example_run.hpp"
+#include "support/sealed_files.hpp"
 #include "support/temp_folder.hpp"
 
 namespace quasar {
@@ -23,26 +22,12 @@ namespace {
 using test::example_run;
 using test::TempFolder;
 
-std::string complaint(const TempFolder& folder, const std::filesystem::path& file) {
-  const std::string message = test::error_message<DataError>([&] { read_run(file); });
-  EXPECT_TRUE(message.starts_with(file.string())) << message;
-  return message.substr(std::min(message.size(), folder.path().string().size() + 1));
-}
+std::string complaint(const std::filesystem::path& file) { return test::complaint_of(read_run, file); }
 
 int group_of(int file, const char* name) {
   int group = -1;
   EXPECT_EQ(nc_inq_grp_ncid(file, name, &group), NC_NOERR);
   return group;
-}
-
-// Changes a file behind our back, and seals it as if it had always been so.
-template <class Change>
-void tamper(const std::filesystem::path& path, Change&& change) {
-  int id = 0;
-  ASSERT_EQ(nc_open(path.c_str(), NC_WRITE, &id), NC_NOERR);
-  EXPECT_EQ(change(id), NC_NOERR);
-  ASSERT_EQ(nc_close(id), NC_NOERR);
-  seal_file(path);
 }
 
 // The bytes of a run file without much but draws.
@@ -56,23 +41,23 @@ std::string small_run_file(const TempFolder& folder) {
 
 TEST(BadRunFile, FilesThatAreNoRun) {
   TempFolder folder;
-  EXPECT_EQ(complaint(folder, folder.file("none.nc")), "none.nc: cannot be opened: No such file or directory");
+  EXPECT_EQ(complaint(folder.file("none.nc")), "none.nc: cannot be opened: No such file or directory");
   const std::string no_run =
       "is not a run file of this version of Quasar, or was cut short or changed after Quasar wrote it";
-  EXPECT_EQ(complaint(folder, folder.write("text.nc", "a,b\n1,2\n")), "text.nc: " + no_run);
-  EXPECT_EQ(complaint(folder, folder.write("empty.nc", "")), "empty.nc: " + no_run);
+  EXPECT_EQ(complaint(folder.write("text.nc", "a,b\n1,2\n")), "text.nc: " + no_run);
+  EXPECT_EQ(complaint(folder.write("empty.nc", "")), "empty.nc: " + no_run);
   test::error_message<DataError>([&] { read_run(folder.path()); });
   test::error_message<DataError>([] { read_run("/dev/null"); });
 
   int id = 0;
   ASSERT_EQ(nc_create(folder.file("foreign.nc").c_str(), NC_NETCDF4, &id), NC_NOERR);
   ASSERT_EQ(nc_close(id), NC_NOERR);
-  EXPECT_EQ(complaint(folder, folder.file("foreign.nc")), "foreign.nc: " + no_run);
+  EXPECT_EQ(complaint(folder.file("foreign.nc")), "foreign.nc: " + no_run);
   seal_file(folder.file("foreign.nc"));
-  EXPECT_EQ(complaint(folder, folder.file("foreign.nc")), "foreign.nc: is a netCDF file, but not a run of Quasar");
+  EXPECT_EQ(complaint(folder.file("foreign.nc")), "foreign.nc: is a netCDF file, but not a run of Quasar");
   const auto sealed_text = folder.write("sealed.nc", "a,b\n1,2\n");
   seal_file(sealed_text);
-  EXPECT_NE(complaint(folder, sealed_text).find("is not a netCDF file"), std::string::npos);
+  EXPECT_NE(complaint(sealed_text).find("is not a netCDF file"), std::string::npos);
 }
 
 TEST(BadRunFile, NewerOrIncompleteRuns) {
@@ -80,8 +65,8 @@ TEST(BadRunFile, NewerOrIncompleteRuns) {
   const auto file = folder.file("run.nc");
   const auto complaint_after = [&](auto&& change) {
     write_run(file, example_run());
-    tamper(file, change);
-    return complaint(folder, file);
+    test::change_and_seal(file, change);
+    return complaint(file);
   };
   EXPECT_EQ(complaint_after([](int id) {
               const long long newer = 3;
@@ -117,7 +102,7 @@ TEST(BadRunFile, NewerOrIncompleteRuns) {
 TEST(BadRunFile, APromiseOfMoreNumbersThanTheFileCanHoldIsRefused) {
   TempFolder folder;
   write_run(folder.file("run.nc"), example_run());
-  tamper(folder.file("run.nc"), [](int id) {
+  test::change_and_seal(folder.file("run.nc"), [](int id) {
     const int posterior = group_of(id, "posterior");
     std::array<int, 2> dimensions = {};
     int variable = 0;
@@ -125,7 +110,7 @@ TEST(BadRunFile, APromiseOfMoreNumbersThanTheFileCanHoldIsRefused) {
     nc_inq_dimid(posterior, "chain", dimensions.data());
     return nc_def_var(posterior, "huge", NC_DOUBLE, 2, dimensions.data(), &variable);
   });
-  EXPECT_EQ(complaint(folder, folder.file("run.nc")), "run.nc: is damaged: no room for the variable 'huge'");
+  EXPECT_EQ(complaint(folder.file("run.nc")), "run.nc: is damaged: no room for the variable 'huge'");
 }
 
 TEST(BadRunFile, TruncatedFilesAreRefusedAtEveryLength) {
@@ -133,9 +118,9 @@ TEST(BadRunFile, TruncatedFilesAreRefusedAtEveryLength) {
   const std::string bytes = small_run_file(folder);
   for (std::size_t size = 0; size < bytes.size(); size += bytes.size() / 50) {
     SCOPED_TRACE(size);
-    complaint(folder, folder.write("cut.nc", std::string_view(bytes).substr(0, size)));
+    complaint(folder.write("cut.nc", std::string_view(bytes).substr(0, size)));
   }
-  complaint(folder, folder.write("cut.nc", std::string_view(bytes).substr(0, bytes.size() - 1)));
+  complaint(folder.write("cut.nc", std::string_view(bytes).substr(0, bytes.size() - 1)));
 }
 
 TEST(BadRunFile, EveryFlippedBitIsNoticed) {
@@ -145,7 +130,7 @@ TEST(BadRunFile, EveryFlippedBitIsNoticed) {
     SCOPED_TRACE(i);
     const auto bit = static_cast<char>(1 << (i % 8));
     bytes[i] = static_cast<char>(bytes[i] ^ bit);
-    complaint(folder, folder.write("flipped.nc", bytes));
+    complaint(folder.write("flipped.nc", bytes));
     bytes[i] = static_cast<char>(bytes[i] ^ bit);
   }
 }

@@ -210,9 +210,8 @@ std::vector<ParamSpec> manifold_params(std::span<const Choice> solvers, std::str
                     .min = 0,
                     .exclusive_min = true});
   for (const ParamSpec& param : solver_params) {
-    if (std::ranges::any_of(solvers,
-                            [&](const Choice& one) { return one.value != "auto" && takes(one.value, param.name); }))
-      params.push_back(param);
+    const auto takes_it = [&](const Choice& one) { return one.value != "auto" && takes(one.value, param.name); };
+    if (std::ranges::any_of(solvers, takes_it)) params.push_back(param);
   }
   return params;
 }

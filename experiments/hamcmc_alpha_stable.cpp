@@ -23,7 +23,7 @@
 #include "experiments/figures.hpp"
 #include "experiments/finished_parts.hpp"
 #include "experiments/noisy_speech.hpp"
-#include "experiments/stopwatch.hpp"
+#include "experiments/thread_stopwatch.hpp"
 #include "experiments/two_at_a_time.hpp"
 #include "speech/sound_plane.hpp"
 
@@ -137,7 +137,7 @@ SpeechScores score(const Clean& clean, const std::vector<NoisySentence>& sentenc
   for (const NoisySentence& sentence : sentences) {
     SeparationScorer scorer(sentence.clean);
     for (const Vec& noisy : sentence.noisy) {
-      const Stopwatch watch;
+      const ThreadStopwatch watch;
       try {
         const auto [samples, promised] = clean(noisy, models);
         found.seconds.push_back(watch.seconds());

@@ -10,7 +10,7 @@
 
 #include <quasar/errors.hpp>
 
-#include "experiments/stopwatch.hpp"
+#include "experiments/thread_stopwatch.hpp"
 #include "experiments/two_at_a_time.hpp"
 #include "io/documents.hpp"
 #include "models/topics/gamma_gp.hpp"
@@ -70,7 +70,7 @@ class NewsFit {
               : schedule_.every;
     double seconds = 0;
     for (Index step = 1; step <= all; ++step) {
-      const Stopwatch watch;
+      const ThreadStopwatch watch;
       if (!moves()) {
         run_.lost_at = step;
         return;

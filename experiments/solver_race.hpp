@@ -11,7 +11,7 @@
 #include <quasar/experiment.hpp>
 #include <quasar/manifold_problem.hpp>
 
-#include "experiments/stopwatch.hpp"
+#include "experiments/thread_stopwatch.hpp"
 #include "solvers/manifold/decorators.hpp"
 
 namespace quasar {
@@ -57,7 +57,7 @@ SolverCurve race(RaceProblem& problem, const Make& make, const Skipped& skipped)
   auto state = solver.init(problem.start);
   SolverCurve curve{.settings = {}, .passes = {0}, .seconds = {0}, .errors = {problem.error(state.x)}};
   while (curve.errors.back() > least_error && state.progress.passes < problem.max_passes && !curve.diverged()) {
-    const Stopwatch watch;
+    const ThreadStopwatch watch;
     const StepOutcome outcome = solver.step(state);
     curve.seconds.push_back(curve.seconds.back() + watch.seconds());
     curve.passes.push_back(state.progress.passes);

@@ -16,7 +16,7 @@
 #include "experiments/experiments.hpp"
 #include "experiments/figures.hpp"
 #include "experiments/known_states.hpp"
-#include "experiments/stopwatch.hpp"
+#include "experiments/thread_stopwatch.hpp"
 #include "models/sequences/agreement.hpp"
 #include "models/sequences/asymp_hmm.hpp"
 #include "models/sequences/beam_sampler.hpp"
@@ -160,7 +160,7 @@ class Comparison {
     const std::string name = "EM, K known, from asymp-HMM";
     say(name);
     options.starts = EmStarts::paths;
-    const Stopwatch watch;
+    const ThreadStopwatch watch;
     add(name, "NMI", problem_.nmi(fit_hmm_em(data_, options, Rng(options_.seed).child(name)).states));
     add(name, "CPU seconds", watch.seconds());
   }
@@ -171,7 +171,7 @@ class Comparison {
     say(name);
     const Rng rng = Rng(options_.seed).child(name, static_cast<std::uint64_t>(problem_.states()));
     const BeamOptions options{.centre_variance = share_of_variance * data_.values.array().square().mean()};
-    const Stopwatch watch;
+    const ThreadStopwatch watch;
     BeamState state = initial_beam_state(data_, options, first_states, variance, rng.child("start"));
     double best = 0;
     for (int sample = 1; sample <= samples_; ++sample) {
@@ -201,7 +201,7 @@ class Comparison {
   void add_restarts(const std::string& name, int count, const Fit& fit) {
     say(name);
     const Rng rng(options_.seed);
-    const Stopwatch watch;
+    const ThreadStopwatch watch;
     Restart best;
     double nmi = 0, states = 0;
     for (int i = 0; i < count; ++i) {
@@ -227,7 +227,7 @@ class Comparison {
 
   std::pair<double, double> add_selected(const std::string& name, const PenaltyGrid& grid, Selector selector) {
     say(name);
-    const Stopwatch watch;
+    const ThreadStopwatch watch;
     const SelectedFit found = select_penalties(data_, {}, grid, selector);
     const double seconds = watch.seconds();
     const double nmi = problem_.nmi(found.fit.states);

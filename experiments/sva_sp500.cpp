@@ -14,7 +14,7 @@
 #include "experiments/experiments.hpp"
 #include "experiments/figures.hpp"
 #include "experiments/read_series.hpp"
-#include "experiments/stopwatch.hpp"
+#include "experiments/thread_stopwatch.hpp"
 #include "models/sequences/windows.hpp"
 
 namespace quasar {
@@ -89,7 +89,7 @@ class Forecasts {
   Forecast forecast_all(const std::string& name, const WindowFit& fit) {
     options_.on_method(name);
     double states_seen = 0;
-    const Stopwatch watch;
+    const ThreadStopwatch watch;
     const RollingForecast all = rolling_forecast(closes_, window, [&](const Sequences& data, const FittedHmm* before) {
       FittedHmm found = fit(data, before);
       states_seen += static_cast<double>(std::set<int>(found.states.begin(), found.states.end()).size());
@@ -139,7 +139,7 @@ ExperimentResult run_sva_sp500(const ExperimentOptions& options) {
   const auto asymp_hmm = [&](double lambda) {
     return make_window_fit(AsympHmmOptions{.states = states, .lambda = lambda, .restarts = 1}, rng.child("asymp-hmm"));
   };
-  const auto em = [&](Covariance covariance) {
+  const auto em = [&](StateCovariance covariance) {
     return make_window_fit(
         HmmEmOptions{.states = states, .covariance = covariance, .restarts = 1, .starts = EmStarts::random},
         rng.child("em"));
@@ -157,10 +157,10 @@ ExperimentResult run_sva_sp500(const ExperimentOptions& options) {
   }
   forecasts.add("asymp-iHMM, anew", anew(asymp_ihmm({100, 100, 14000})), printed_asymp_ihmm);
   forecasts.add("asymp-iHMM", asymp_ihmm({100, 100, 27000}), printed_asymp_ihmm);
-  forecasts.add("HMM by EM, anew", anew(em(Covariance::shared)), printed_em);
-  forecasts.add("HMM by EM", em(Covariance::shared), printed_em);
-  forecasts.add("HMM by EM, own variances, anew", anew(em(Covariance::state)), printed_em);
-  forecasts.add("HMM by EM, own variances", em(Covariance::state), printed_em);
+  forecasts.add("HMM by EM, anew", anew(em(StateCovariance::shared)), printed_em);
+  forecasts.add("HMM by EM", em(StateCovariance::shared), printed_em);
+  forecasts.add("HMM by EM, own variances, anew", anew(em(StateCovariance::state)), printed_em);
+  forecasts.add("HMM by EM, own variances", em(StateCovariance::state), printed_em);
   result.figures.front().panels.front() = beside_print(result.rows, "MAPE, %", true);
   for (const char* name : {"HMM by EM, anew", "asymp-HMM, lambda = 1, anew", "asymp-iHMM, anew", "last value"}) {
     forecasts.draw(name);

@@ -13,7 +13,7 @@
 
 #include "experiments/experiments.hpp"
 #include "experiments/read_series.hpp"
-#include "experiments/stopwatch.hpp"
+#include "experiments/thread_stopwatch.hpp"
 #include "models/sequences/asymp_hmm.hpp"
 #include "models/sequences/hmm_em.hpp"
 #include "models/sequences/penalties.hpp"
@@ -105,7 +105,7 @@ class Report {
     });
   }
 
-  Segmented add_em(const std::string& name, Covariance covariance, const Printed& printed = {}) {
+  Segmented add_em(const std::string& name, StateCovariance covariance, const Printed& printed = {}) {
     return add_starts(name, printed, [&](const Rng& rng) {
       HmmEmFit fit = fit_hmm_em(
           log_.data, {.states = states, .covariance = covariance, .restarts = 1, .starts = EmStarts::random}, rng);
@@ -117,7 +117,7 @@ class Report {
   Segmented add_asymp_ihmm(const std::string& name) {
     options_.on_method(name);
     const PenaltyGrid grid = default_grid(log_.data, Emission::normal);
-    const Stopwatch watch;
+    const ThreadStopwatch watch;
     const SelectedFit found = select_penalties(log_.data, {}, grid, Selector::bic);
     const double seconds = watch.seconds() / static_cast<double>(found.tried.size());
     Segmented best{found.fit.states, centres_of(log_.data, found.fit.states, Mat::Zero(1, found.fit.stats.size()))};
@@ -156,7 +156,7 @@ class Report {
   Segmented add_starts(const std::string& name, const Printed& printed, const Fit& fit) {
     options_.on_method(name);
     const Rng rng = Rng(options_.seed).child(name);
-    const Stopwatch watch;
+    const ThreadStopwatch watch;
     Start best;
     double iterations = 0;
     for (int i = 0; i < starts_; ++i) {
@@ -213,8 +213,8 @@ ExperimentResult run_sva_well_log(const ExperimentOptions& options) {
   const Segmented as_printed = report.add_asymp_hmm("asymp-HMM, lambda = 3, sd 1", 3, {9, 1.7});
   report.add_asymp_hmm("asymp-HMM, lambda = 3, units of the file", 3 / (log.sd * log.sd), {9, 1.7});
   const Segmented by_noise = report.add_asymp_hmm("asymp-HMM, lambda = 2 s2", of_noise);
-  const Segmented by_em = report.add_em("HMM by EM", Covariance::shared, {16, 4.5});
-  report.add_em("HMM by EM, own variances", Covariance::state, {16, 4.5});
+  const Segmented by_em = report.add_em("HMM by EM", StateCovariance::shared, {16, 4.5});
+  report.add_em("HMM by EM, own variances", StateCovariance::state, {16, 4.5});
   const Segmented by_asymp_ihmm = report.add_asymp_ihmm("asymp-iHMM, BIC");
   report.draw("asymp-HMM, 5 states, lambda = 3", as_printed);
   report.draw("asymp-HMM, 5 states, lambda = 2 s²", by_noise);

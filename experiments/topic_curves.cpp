@@ -4,7 +4,7 @@
 #include <memory>
 #include <stdexcept>
 
-#include "experiments/stopwatch.hpp"
+#include "experiments/thread_stopwatch.hpp"
 #include "models/topics/gamma_nb.hpp"
 #include "models/topics/sgp.hpp"
 #include "models/topics/vbp.hpp"
@@ -48,7 +48,7 @@ TopicCurve topic_curve(const TopicCandidate& candidate, const TokenSplit& split,
   double seconds = 0;
   Index step = 0;
   while (step < schedule.steps && !method->converged()) {
-    const Stopwatch watch;
+    const ThreadStopwatch watch;
     method->step();
     seconds += watch.seconds();
     if (++step % schedule.every != 0 && !method->converged()) continue;
@@ -73,7 +73,7 @@ TopicCurve topic_curve(const TopicCandidate& candidate, const TokenSplit& split,
 double seconds_of_a_step(const TopicCandidate& candidate, const Corpus& corpus, const Settings& settings, Index steps) {
   const auto method = made(candidate, corpus, settings, 1);
   method->step();  // the first finds its room
-  const Stopwatch watch;
+  const ThreadStopwatch watch;
   for (Index i = 0; i < steps; ++i) method->step();
   return watch.seconds() / static_cast<double>(steps);
 }

@@ -186,9 +186,9 @@ SegmentSettings segment_settings(const Config& config, const Settings& given) {
   settings.lambda1 = penalty(config, "lambda1");
   settings.lambda2 = penalty(config, "lambda2");
   settings.selector = config.text("selector") == "bic" ? Selector::bic : Selector::fewest_states;
-  settings.covariance = config.text("covariance") == "full"    ? Covariance::full
-                        : config.text("covariance") == "state" ? Covariance::state
-                                                               : Covariance::shared;
+  settings.covariance = config.text("covariance") == "full"    ? StateCovariance::full
+                        : config.text("covariance") == "state" ? StateCovariance::state
+                                                               : StateCovariance::shared;
   settings.restarts = static_cast<int>(config.integer("restarts"));
   settings.chains = static_cast<int>(config.integer("chains"));
   settings.warmup = config.integer("warmup");

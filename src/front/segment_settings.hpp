@@ -21,7 +21,7 @@ struct SegmentSettings {
   Index states = 0;                                // 0: not given
   std::optional<double> lambda, lambda1, lambda2;  // none: chosen by the data
   Selector selector = Selector::bic;
-  Covariance covariance = Covariance::shared;
+  StateCovariance covariance = StateCovariance::shared;
   int restarts = 10;
   int chains = 4;                    // of the beam sampler
   Index warmup = 200, sweeps = 500;  // of each of them

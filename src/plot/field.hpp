@@ -31,7 +31,7 @@ struct Field {
   Size size;        // inside the axes
   double distance;  // of bars
   Extents numbers;  // of all that is drawn
-  Scale x, y;
+  AxisScale x, y;
   std::vector<Tick> x_ticks, y_ticks;
   bool slanted_names;
 };

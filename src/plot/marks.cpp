@@ -23,7 +23,7 @@ using Stroke = std::vector<Place>;  // without a gap
 
 std::size_t size_of(const Series& series) { return std::min(series.x.size(), series.y.size()); }
 
-std::vector<Stroke> strokes(const Series& series, const Scale& x, const Scale& y) {
+std::vector<Stroke> strokes(const Series& series, const AxisScale& x, const AxisScale& y) {
   std::vector<Stroke> all;
   bool gap = true;
   for (std::size_t i = 0; i < size_of(series); ++i) {
@@ -105,7 +105,7 @@ std::string dots_element(const std::string& path, const Style& style) {
 }
 
 // The bar from y - error to y + error; what is beyond the axis ends there.
-std::string error_path(double x, double value, double error, const Scale& y) {
+std::string error_path(double x, double value, double error, const AxisScale& y) {
   if (!(error > 0) || !std::isfinite(error)) return {};
   const double upper = *y.at(std::min(value + error, std::numeric_limits<double>::max()));
   const double lower = y.at(value - error).value_or(y.base());
@@ -114,7 +114,8 @@ std::string error_path(double x, double value, double error, const Scale& y) {
 }
 
 // Bars about every point, or, where they would touch each other, about some of them.
-std::string draw_errors(const Series& series, const Scale& x, const Scale& y, const Style& style, double shift = 0) {
+std::string draw_errors(const Series& series, const AxisScale& x, const AxisScale& y, const Style& style,
+                        double shift = 0) {
   std::string path;
   double last = -std::numeric_limits<double>::infinity();
   const bool line = series.mark == Series::Mark::line;
@@ -145,7 +146,7 @@ struct Stretch {
   const Band* band;
 };
 
-std::vector<Stretch> stretches_of(const std::vector<Band>& bands, const Scale& x, double width) {
+std::vector<Stretch> stretches_of(const std::vector<Band>& bands, const AxisScale& x, double width) {
   struct Column {
     double covered = 0;
     const Band* band = nullptr;
@@ -180,7 +181,7 @@ double distance_of_bars(const Panel& panel) {
   return std::isfinite(least) ? least : 1;
 }
 
-std::string draw_line(const Series& series, const Scale& x, const Scale& y, const Style& style) {
+std::string draw_line(const Series& series, const AxisScale& x, const AxisScale& y, const Style& style) {
   std::string path;
   for (const Stroke& stroke : strokes(series, x, y)) {
     const Stroke kept = thinned(stroke);
@@ -192,7 +193,7 @@ std::string draw_line(const Series& series, const Scale& x, const Scale& y, cons
   return draw_errors(series, x, y, style) + line_element(path, style, series.width);
 }
 
-std::string draw_points(const Series& series, const Scale& x, const Scale& y, const Style& style) {
+std::string draw_points(const Series& series, const AxisScale& x, const AxisScale& y, const Style& style) {
   const std::size_t size = size_of(series);
   const bool dots = size > many && !style.hollow;
   std::set<std::pair<double, double>> taken;
@@ -207,8 +208,8 @@ std::string draw_points(const Series& series, const Scale& x, const Scale& y, co
   return draw_errors(series, x, y, style) + (dots ? dots_element(path, style) : shapes_element(path, style));
 }
 
-std::string draw_bars(const Series& series, const Scale& x, const Scale& y, const Style& style, const BarPlace& place,
-                      double distance) {
+std::string draw_bars(const Series& series, const AxisScale& x, const AxisScale& y, const Style& style,
+                      const BarPlace& place, double distance) {
   const double group = x.pixels_of(distance), width = group * place.width, shift = group * place.offset;
   std::string path;
   for (std::size_t i = 0; i < size_of(series); ++i) {
@@ -221,7 +222,7 @@ std::string draw_bars(const Series& series, const Scale& x, const Scale& y, cons
   return bars_element(path, style) + draw_errors(series, x, y, style, shift);
 }
 
-std::string draw_ribbon(const Series& series, const Scale& x, const Scale& y, const Style& style) {
+std::string draw_ribbon(const Series& series, const AxisScale& x, const AxisScale& y, const Style& style) {
   std::string path;
   const auto edge = [&](double side) {  // the upper or the lower one
     Series moved{.mark = Series::Mark::line, .x = series.x, .y = series.y};
@@ -244,7 +245,7 @@ std::string draw_ribbon(const Series& series, const Scale& x, const Scale& y, co
   return path.empty() ? path : ribbon_element(path, style);
 }
 
-std::string draw_bands(const std::vector<Band>& bands, const Scale& x, double width, double height,
+std::string draw_bands(const std::vector<Band>& bands, const AxisScale& x, double width, double height,
                        const ColourOf& colour) {
   std::string elements;
   for (const auto& [from, to, band] : stretches_of(bands, x, width)) {
@@ -255,7 +256,7 @@ std::string draw_bands(const std::vector<Band>& bands, const Scale& x, double wi
   return fmt::format("<g class=\"bands\" fill-opacity=\"0.2\" shape-rendering=\"crispEdges\">\n{}</g>\n", elements);
 }
 
-std::string draw_band_labels(const std::vector<Band>& bands, const Scale& x, double width) {
+std::string draw_band_labels(const std::vector<Band>& bands, const AxisScale& x, double width) {
   std::string elements;
   for (const auto& [from, to, band] : stretches_of(bands, x, width)) {
     if (text_width(band->label, small_font) + 2 > static_cast<double>(to - from)) continue;
@@ -266,7 +267,7 @@ std::string draw_band_labels(const std::vector<Band>& bands, const Scale& x, dou
                      elements);
 }
 
-std::string draw_borders(const std::vector<Border>& borders, const Scale& x, double width, double height,
+std::string draw_borders(const std::vector<Border>& borders, const AxisScale& x, double width, double height,
                          double above) {
   std::string lines, names;
   double last = -std::numeric_limits<double>::infinity();

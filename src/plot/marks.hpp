@@ -25,24 +25,25 @@ struct BarPlace {
 
 double distance_of_bars(const Panel& panel);  // of neighbours, in numbers or decades; 1 where there is one group
 
-std::string draw_line(const Series& series, const Scale& x, const Scale& y, const Style& style);
-std::string draw_points(const Series& series, const Scale& x, const Scale& y, const Style& style);
-std::string draw_bars(const Series& series, const Scale& x, const Scale& y, const Style& style, const BarPlace& place,
-                      double distance);
+std::string draw_line(const Series& series, const AxisScale& x, const AxisScale& y, const Style& style);
+std::string draw_points(const Series& series, const AxisScale& x, const AxisScale& y, const Style& style);
+std::string draw_bars(const Series& series, const AxisScale& x, const AxisScale& y, const Style& style,
+                      const BarPlace& place, double distance);
 
-std::string draw_ribbon(const Series& series, const Scale& x, const Scale& y, const Style& style);
+std::string draw_ribbon(const Series& series, const AxisScale& x, const AxisScale& y, const Style& style);
 
 // One colour for every column of pixels, of the band that covers most of it: as many elements for a million bands as
 // for a thousand.
 using ColourOf = std::function<std::string(const std::string& name)>;
-std::string draw_bands(const std::vector<Band>& bands, const Scale& x, double width, double height,
+std::string draw_bands(const std::vector<Band>& bands, const AxisScale& x, double width, double height,
                        const ColourOf& colour);
 
 // Above the field, where the stretch of a band is wide enough.
-std::string draw_band_labels(const std::vector<Band>& bands, const Scale& x, double width);
+std::string draw_band_labels(const std::vector<Band>& bands, const AxisScale& x, double width);
 
 // Lines across, and the names `above` the field, where they have room.
-std::string draw_borders(const std::vector<Border>& borders, const Scale& x, double width, double height, double above);
+std::string draw_borders(const std::vector<Border>& borders, const AxisScale& x, double width, double height,
+                         double above);
 
 std::string legend_mark(Series::Mark mark, const Style& style, double x, double y);  // 22 pixels wide, around y
 

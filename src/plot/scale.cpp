@@ -44,22 +44,22 @@ Extent shown(const Axis& axis, const Extent& numbers) {
   return widened(axis, numbers);
 }
 
-Scale::Scale(const Axis& axis, const Extent& extent, double from_pixel, double to_pixel)
+AxisScale::AxisScale(const Axis& axis, const Extent& extent, double from_pixel, double to_pixel)
     : axis_(axis), extent_(extent), from_(from_pixel), to_(to_pixel) {}
 
-std::optional<double> Scale::at(double value) const {
+std::optional<double> AxisScale::at(double value) const {
   if (!drawable(axis_, value)) return std::nullopt;
   const double low = position(axis_, extent_.low);
   const double share = (position(axis_, value) - low) / (position(axis_, extent_.high) - low);
   return std::clamp(from_ + share * (to_ - from_), -far_outside, far_outside);
 }
 
-double Scale::base() const {
+double AxisScale::base() const {
   if (axis_.log) return from_;
   return *at(std::clamp(0.0, extent_.low, extent_.high));
 }
 
-double Scale::pixels_of(double distance) const {
+double AxisScale::pixels_of(double distance) const {
   const double width = position(axis_, extent_.high) - position(axis_, extent_.low);
   return std::min(std::abs((axis_.log ? distance : distance / 2) / width * (to_ - from_)), far_outside);
 }

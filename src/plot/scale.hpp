@@ -16,9 +16,9 @@ bool drawable(const Axis& axis, double value);
 // but none beyond a 0 where they end; never empty.
 Extent shown(const Axis& axis, const Extent& numbers);
 
-class Scale {
+class AxisScale {
  public:
-  Scale(const Axis& axis, const Extent& extent, double from_pixel, double to_pixel);
+  AxisScale(const Axis& axis, const Extent& extent, double from_pixel, double to_pixel);
 
   std::optional<double> at(double value) const;  // nothing: a gap
   double base() const;                           // where bars stand: at 0, or at the axis if that is off it

@@ -14,20 +14,20 @@ constexpr double sufficient_decrease = 1e-4;  // c1
 constexpr double expansion = 4;
 constexpr int most_trials = 60;
 
-bool decreases(const Trial& start, const Trial& t) {
+bool decreases(const RayPoint& start, const RayPoint& t) {
   return t.u < start.u && t.u <= start.u + sufficient_decrease * t.step * start.slope;
 }
 
 // Near a mode the rounding of U hides a decrease, and the slopes have to tell: for a quadratic both say the same (Hager
 // & Zhang, SIAM J. Optimization 16, 2005).
-bool decreases_by_slope(const Trial& start, const Trial& t) {
+bool decreases_by_slope(const RayPoint& start, const RayPoint& t) {
   constexpr double hidden = 1e-12;
   return t.u <= start.u + hidden * std::abs(start.u) && t.slope <= (2 * sufficient_decrease - 1) * start.slope;
 }
 
 // The minimum of the cubic through both ends (Nocedal & Wright, eq. 3.59), kept away from them; the middle where the
 // cubic is of no use.
-double between(const Trial& low, const Trial& high) {
+double between(const RayPoint& low, const RayPoint& high) {
   const double width = high.step - low.step, middle = low.step + 0.5 * width;
   if (!std::isfinite(high.u)) return middle;
   const double d1 = low.slope + high.slope - 3 * (high.u - low.u) / width;
@@ -37,13 +37,13 @@ double between(const Trial& low, const Trial& high) {
   return low.step + std::clamp(fraction, 0.1, 0.9) * width;
 }
 
-bool too_narrow(const Trial& low, const Trial& high) {
+bool too_narrow(const RayPoint& low, const RayPoint& high) {
   return std::abs(high.step - low.step) <= 4 * std::numeric_limits<double>::epsilon() * std::max(low.step, high.step);
 }
 
 }  // namespace
 
-Trial Ray::at(double step) {
+RayPoint Ray::at(double step) {
   ++evaluations_;
   x = from + step * direction;
   const double u = potential(target_, x, gradient);
@@ -53,13 +53,13 @@ Trial Ray::at(double step) {
 }
 
 // `low` is the best point so far; once there is a `high`, a good step lies between the two.
-LineSearch strong_wolfe(Ray& ray, const Trial& start, double first_step, double c2) {
-  Trial low = start;
-  std::optional<Trial> high;
+LineSearch strong_wolfe(Ray& ray, const RayPoint& start, double first_step, double c2) {
+  RayPoint low = start;
+  std::optional<RayPoint> high;
   bool saw_edge = false;
   double step = first_step;
   for (int trial = 0; trial < most_trials; ++trial) {
-    const Trial t = ray.at(step);
+    const RayPoint t = ray.at(step);
     saw_edge = saw_edge || std::isinf(t.u);
     const bool lower = decreases(start, t), flat = std::abs(t.slope) <= c2 * std::abs(start.slope);
     if (flat && (lower || decreases_by_slope(start, t))) return {LineSearch::moved, t, saw_edge};
@@ -78,11 +78,11 @@ LineSearch strong_wolfe(Ray& ray, const Trial& start, double first_step, double 
   return {LineSearch::moved, ray.at(low.step), saw_edge};
 }
 
-LineSearch backtrack(Ray& ray, const Trial& start, double first_step) {
+LineSearch backtrack(Ray& ray, const RayPoint& start, double first_step) {
   bool saw_edge = false;
   double step = first_step;
   for (int trial = 0; trial < most_trials; ++trial, step /= 2) {
-    const Trial t = ray.at(step);
+    const RayPoint t = ray.at(step);
     if (decreases(start, t)) return {LineSearch::moved, t, saw_edge};
     saw_edge = saw_edge || std::isinf(t.u);
   }

@@ -22,7 +22,7 @@ class QuasiNewton {
     h_.apply(gradient, out);
     out = -out;
   }
-  LineSearch search(Ray& ray, const Trial& start) const { return strong_wolfe(ray, start, 1, c2_); }
+  LineSearch search(Ray& ray, const RayPoint& start) const { return strong_wolfe(ray, start, 1, c2_); }
   void learn(const Vec& s, const Vec& y) {
     if (h_.add_pair(s, y)) h_.set_initial_scale(h_.newest_scale());
   }
@@ -43,7 +43,7 @@ class SteepestDescent {
     if (step_ == 0) step_ = 1 / gradient.norm();
     out = -step_ * gradient;
   }
-  LineSearch search(Ray& ray, const Trial& start) {
+  LineSearch search(Ray& ray, const RayPoint& start) {
     const LineSearch found = backtrack(ray, start, 2);
     if (found.outcome == LineSearch::moved) step_ *= found.end.step;
     return found;
@@ -55,7 +55,7 @@ class SteepestDescent {
   double step_ = 0;
 };
 
-[[noreturn]] void no_mode(const Trial& at, double gradient_norm, std::int64_t iterations, const char* why) {
+[[noreturn]] void no_mode(const RayPoint& at, double gradient_norm, std::int64_t iterations, const char* why) {
   throw RunError(
       fmt::format("no mode found: after {} iterations the log density is {:.6g}, its gradient {:.3g} long, and {}. It "
                   "may have no highest point: check the priors and the data, or start elsewhere with --init",
@@ -73,7 +73,7 @@ Optimum climb(Target& target, const Vec& start, const OptimizeOptions& options, 
   Ray ray(target, start.size());
   ray.from = start;
   ray.direction.setZero();
-  Trial at = ray.at(0);
+  RayPoint at = ray.at(0);
   if (!std::isfinite(at.u)) throw RunError("the log density or its gradient is not finite at the starting point");
   Vec gradient = ray.gradient;
   const double spike = steepest * (1 + gradient.norm());

@@ -1,6 +1,7 @@
 """Sources of a folder are compiled together (cmake/QuasarJoin.cmake), so their unnamed namespaces are one: a name in it
 must not be another file's as well, and no function of it may stand before one of a header that a neighbour calls. The
-compiler sees neither where signatures fit.
+compiler sees neither where signatures fit. A type that others can name is of one file, wherever in the project it stands:
+of two with one name the linker takes the functions of either.
 """
 
 import collections
@@ -8,7 +9,8 @@ import pathlib
 import re
 import unittest
 
-SRC = pathlib.Path(__file__).resolve().parents[2] / "src"
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SRC = ROOT / "src"
 APART = ("simd", "mpi")  # folders whose files are compiled by themselves
 
 TYPE = re.compile(r"(?:struct|class|enum class|union)\s+(\w+)")
@@ -33,9 +35,24 @@ def unnamed(text):
     return names, functions
 
 
+def types(text):
+    """Types that are defined at the margin of a namespace with a name, with that name."""
+    found, spaces = set(), []
+    for line in text.splitlines():
+        opened = re.match(r"namespace ([\w:]*) ?\{$", line)
+        defined = re.match(TYPE.pattern + r"(?![\w:<;])", line)
+        if opened:
+            spaces.append(opened.group(1))
+        elif line.startswith("}  // namespace"):
+            spaces.pop()
+        elif defined and all(spaces):
+            found.add("::".join([*spaces, defined.group(1)]))
+    return found
+
+
 def declared_in_headers():
     declared = set()
-    for header in [*SRC.rglob("*.hpp"), *(SRC.parent / "include").rglob("*.hpp")]:
+    for header in [*SRC.rglob("*.hpp"), *(ROOT / "include").rglob("*.hpp")]:
         for line in header.read_text().splitlines():
             found = FUNCTION_OR_CONSTANT.match(line) if line[:1].isalpha() else None
             if found and found.group(2) == "(":
@@ -76,9 +93,19 @@ class Names(unittest.TestCase):
                           for neighbour in sources if neighbour != file for name in hiding & called[neighbour]]
         self.assertEqual(taken, [])
 
+    def test_of_types_are_of_one_file(self):
+        files = collections.defaultdict(list)
+        for folder in ("include", "src", "experiments", "cli"):
+            for source in (ROOT / folder).rglob("*.[ch]pp"):
+                for name in types(source.read_text()):
+                    files[name].append(str(source.relative_to(ROOT)))
+        self.assertGreater(len(files), 300)
+        self.assertEqual({name: sorted(there) for name, there in files.items() if len(there) > 1}, {})
+
     def test_planted_names_are_seen(self):
         names, functions = unnamed("namespace {\n\nconstexpr int most = 3;\n\nvoid Part::run() {\n}\nint size(int n) {\n}\n}  // namespace\nint out() {")
         self.assertEqual((names, functions), ({"most", "size"}, {"size"}))
+        self.assertEqual(types("namespace a {\nstruct S {\n};\nstruct T;\nstruct S::P {\n};\nnamespace {\nclass U {\n}  // namespace\nenum class V { v };\n}  // namespace a"), {"a::S", "a::V"})
         self.assertEqual(calls('a.f(g(x), "h(y)");  // k(z)'), {"g"})
 
 

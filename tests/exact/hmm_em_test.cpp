@@ -25,14 +25,14 @@ using test::missing;
 
 struct Kind {
   Emission emission;
-  Covariance covariance;
+  StateCovariance covariance;
 };
 
-constexpr Kind kinds[] = {{Emission::normal, Covariance::shared},
-                          {Emission::normal, Covariance::state},
-                          {Emission::normal, Covariance::full},
-                          {Emission::poisson, Covariance::shared},
-                          {Emission::categorical, Covariance::shared}};
+constexpr Kind kinds[] = {{Emission::normal, StateCovariance::shared},
+                          {Emission::normal, StateCovariance::state},
+                          {Emission::normal, StateCovariance::full},
+                          {Emission::poisson, StateCovariance::shared},
+                          {Emission::categorical, StateCovariance::shared}};
 
 HmmEmOptions options_of(const Kind& kind, int states) {
   HmmEmOptions options;
@@ -54,9 +54,9 @@ HmmModel random_model(const Kind& kind, Index states, Index dim, Stream draws) {
                  random_rows(states, dim, draws).transpose(),
                  {}};
   if (kind.emission != Emission::categorical) model.centres *= 6;
-  model.variances = Vec::Constant(kind.covariance == Covariance::shared ? 1 : states, 1);
+  model.variances = Vec::Constant(kind.covariance == StateCovariance::shared ? 1 : states, 1);
   for (double& v : model.variances) v = 0.5 + draws.uniform();
-  for (Index k = 0; kind.covariance == Covariance::full && k < states; ++k) {
+  for (Index k = 0; kind.covariance == StateCovariance::full && k < states; ++k) {
     const Mat root = random_rows(dim, dim, draws);
     model.covariances.push_back(root * root.transpose() + 0.3 * Mat::Identity(dim, dim));
   }
@@ -77,10 +77,10 @@ double density(const Kind& kind, const HmmModel& model, In point, Index k) {
     return product;
   }
   if (kind.emission == Emission::categorical) return x.dot(centre);
-  const Mat covariance =
-      kind.covariance == Covariance::full
-          ? Mat(model.covariances[static_cast<std::size_t>(k)](seen, seen))
-          : Mat(model.variances[kind.covariance == Covariance::shared ? 0 : k] * Mat::Identity(x.size(), x.size()));
+  const Mat covariance = kind.covariance == StateCovariance::full
+                             ? Mat(model.covariances[static_cast<std::size_t>(k)](seen, seen))
+                             : Mat(model.variances[kind.covariance == StateCovariance::shared ? 0 : k] *
+                                   Mat::Identity(x.size(), x.size()));
   return std::exp(-0.5 * (x - centre).dot(covariance.inverse() * (x - centre))) /
          std::sqrt((2 * std::numbers::pi * covariance).determinant());
 }
@@ -184,7 +184,7 @@ TEST(HmmEm, EndsWhereItIsMostLikely) {
     };
     for (double& centre : model.centres.reshaped()) less_likely(centre);
     if (kind.emission != Emission::normal) continue;
-    if (kind.covariance != Covariance::full) {
+    if (kind.covariance != StateCovariance::full) {
       for (double& variance : model.variances) less_likely(variance);
     }
     for (Mat& covariance : model.covariances) {
@@ -210,12 +210,12 @@ TEST(HmmEm, TellsStatesApartByTheirCovariances) {
     truth[static_cast<std::size_t>(t)] = z;
     data.values(1, t) = 0.3 * data.values(1, t) + (z == 0 ? 1 : -1) * data.values(0, t);
   }
-  const auto agreement = [&](Covariance covariance) {
+  const auto agreement = [&](StateCovariance covariance) {
     return normalized_mutual_information(fit_hmm_em(data, options_of({Emission::normal, covariance}, 2), Rng(1)).states,
                                          truth);
   };
-  EXPECT_GT(agreement(Covariance::full), 0.9);
-  EXPECT_LT(agreement(Covariance::state), 0.5);
+  EXPECT_GT(agreement(StateCovariance::full), 0.9);
+  EXPECT_LT(agreement(StateCovariance::state), 0.5);
 }
 
 // The maximum is above the parameters that made the data, whether states stay for long or never.
@@ -257,7 +257,7 @@ TEST(HmmEm, StartsFromAPathWithDoubt) {
 }
 
 TEST(HmmEm, IsDefinedForDataThatSayLittle) {
-  for (const Covariance covariance : {Covariance::shared, Covariance::state, Covariance::full}) {
+  for (const StateCovariance covariance : {StateCovariance::shared, StateCovariance::state, StateCovariance::full}) {
     Mat outlier = Mat::Zero(1, 50), jumps = Mat::Zero(1, 40);
     outlier(0, 20) = 1e100;
     jumps.rightCols(20).setConstant(1e6);

@@ -185,7 +185,7 @@ TEST(LineSearch, StrongWolfeConditions) {
     Ray ray(target, 1);
     ray.from << -2;
     ray.direction << 1;
-    const Trial start = ray.at(0);
+    const RayPoint start = ray.at(0);
     const LineSearch found = strong_wolfe(ray, start, first, 0.9);
     ASSERT_EQ(found.outcome, LineSearch::moved);
     EXPECT_LE(found.end.u, start.u + 1e-4 * found.end.step * start.slope);

@@ -73,16 +73,16 @@ TEST(FittedHmm, HasTheVariancesOfTheModelNotOfThePath) {
   Stream draws = Rng(80).stream("two states");
   for (Index t = 0; t < 400; ++t) data.values.col(t).setConstant(static_cast<double>(t / 20 % 2));
   for (double& x : data.values.reshaped()) x += draws.normal();
-  for (const Covariance covariance : {Covariance::shared, Covariance::state, Covariance::full}) {
+  for (const StateCovariance covariance : {StateCovariance::shared, StateCovariance::state, StateCovariance::full}) {
     HmmEmOptions options;
     options.covariance = covariance;
     const HmmEmFit fit = fit_hmm_em(data, options, Rng(1));
     const Mat variances = fitted(data, options, fit).variances;
     for (Index k = 0; k < 2; ++k) {
       const auto at = static_cast<std::size_t>(k);
-      const Vec own = covariance == Covariance::full
+      const Vec own = covariance == StateCovariance::full
                           ? Vec(fit.model.covariances[at].diagonal())
-                          : Vec::Constant(2, fit.model.variances[covariance == Covariance::shared ? 0 : k]);
+                          : Vec::Constant(2, fit.model.variances[covariance == StateCovariance::shared ? 0 : k]);
       EXPECT_EQ(variances.col(k), own);
     }
   }

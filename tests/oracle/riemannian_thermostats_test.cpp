@@ -110,8 +110,8 @@ struct NormalExperiment {
     Vec column(n);
     Rng(11).stream("observations").normals(column);
     data.values = column;
-    target = std::make_unique<NormalModel>(Observations(data, 0), WishartPrior{1, 1}, NormalModel::Coordinates::natural,
-                                           NormalGeometry::Fisher::expected);
+    target = std::make_unique<NormalModel>(Observations(data, 0), PrecisionPrior{1, 1},
+                                           NormalModel::Coordinates::natural, NormalGeometry::Fisher::expected);
     sd = target->moments().variance.cwiseSqrt();
   }
   RunData run(const std::string& sampler, Settings settings, const Schedule& schedule) const {

@@ -33,7 +33,7 @@ inline std::unique_ptr<Target> gamma(const Settings& settings = {}) {
 inline std::unique_ptr<NormalModel> curved_normal(bool natural, bool observed) {
   const Table data{"memory", {"x"}, Vec{{1.3, -0.4, 0.9, 2.2, 0.1, 1.7, 0.6, -0.8, 1.1, 0.3}}, {}};
   return std::make_unique<NormalModel>(
-      Observations(data, 0), WishartPrior{2, 0.7},
+      Observations(data, 0), PrecisionPrior{2, 0.7},
       natural ? NormalModel::Coordinates::natural : NormalModel::Coordinates::unconstrained,
       observed ? NormalGeometry::Fisher::observed : NormalGeometry::Fisher::expected);
 }

@@ -31,7 +31,7 @@ struct NormalModel::Sums {
   }
 };
 
-NormalModel::NormalModel(Observations observations, WishartPrior prior, Coordinates coordinates,
+NormalModel::NormalModel(Observations observations, PrecisionPrior prior, Coordinates coordinates,
                          NormalGeometry::Fisher fisher)
     : observations_(std::move(observations)),
       n_(static_cast<double>(observations_.size())),
@@ -127,7 +127,7 @@ std::unique_ptr<Target> make_normal(const Config& config, const Table* data) {
   require_rows(table);
   const auto coordinates = config.text("coordinates") == "natural" ? NormalModel::Coordinates::natural
                                                                    : NormalModel::Coordinates::unconstrained;
-  const WishartPrior prior{config.real("prior_degrees"), config.real("prior_scale")};
+  const PrecisionPrior prior{config.real("prior_degrees"), config.real("prior_scale")};
   const auto fisher =
       config.text("fisher") == "observed" ? NormalGeometry::Fisher::observed : NormalGeometry::Fisher::expected;
   const Index column = find_column(table.source, table.names, config.text("target"));

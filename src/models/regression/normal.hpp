@@ -14,7 +14,7 @@
 
 namespace quasar {
 
-struct WishartPrior {  // in one dimension: log density (degrees/2 - 1) log tau - tau / (2 scale); flat in mu
+struct PrecisionPrior {  // in one dimension: log density (degrees/2 - 1) log tau - tau / (2 scale); flat in mu
   double degrees = 1, scale = 1;
 };
 
@@ -24,7 +24,7 @@ struct WishartPrior {  // in one dimension: log density (degrees/2 - 1) log tau 
 class NormalModel final : public FiniteSum, public Hessian, public ExactLaw {
  public:
   enum class Coordinates { unconstrained, natural };
-  NormalModel(Observations observations, WishartPrior prior, Coordinates coordinates,
+  NormalModel(Observations observations, PrecisionPrior prior, Coordinates coordinates,
               NormalGeometry::Fisher fisher = NormalGeometry::Fisher::expected);
 
   std::unique_ptr<Target> fork() const override { return std::make_unique<NormalModel>(*this); }
@@ -56,7 +56,7 @@ class NormalModel final : public FiniteSum, public Hessian, public ExactLaw {
 
   Observations observations_;
   double n_, mean_;
-  WishartPrior prior_;
+  PrecisionPrior prior_;
   Coordinates coordinates_;
   double shape_, rate_;  // of tau's posterior
   NormalGeometry geometry_;

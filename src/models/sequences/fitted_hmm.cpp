@@ -31,13 +31,13 @@ FittedHmm of_path(const Sequences& data, Emission emission, const Path& path, co
 
 // Of normal states, as the model has them: the points that the most probable path gives a state are those nearest to
 // it, and spread less.
-Mat variances_of(const HmmModel& model, Covariance covariance) {
+Mat variances_of(const HmmModel& model, StateCovariance covariance) {
   Mat variances(model.centres.rows(), model.centres.cols());
   for (Index k = 0; k < variances.cols(); ++k) {
-    if (covariance == Covariance::full) {
+    if (covariance == StateCovariance::full) {
       variances.col(k) = model.covariances[static_cast<std::size_t>(k)].diagonal();
     } else {
-      variances.col(k).setConstant(model.variances[covariance == Covariance::shared ? 0 : k]);
+      variances.col(k).setConstant(model.variances[covariance == StateCovariance::shared ? 0 : k]);
     }
   }
   return variances;

@@ -16,7 +16,7 @@ enum class EmStarts { paths, random };
 struct HmmEmOptions {
   Emission emission = Emission::normal;
   int states = 2;
-  Covariance covariance = Covariance::shared;
+  StateCovariance covariance = StateCovariance::shared;
   int restarts = 5;
   EmStarts starts = EmStarts::paths;
   int most_iterations = 200;

@@ -8,7 +8,7 @@
 namespace quasar {
 
 // Of normal states: one variance for all states and directions, one for each state, or a matrix for each state.
-enum class Covariance { shared, state, full };
+enum class StateCovariance { shared, state, full };
 
 struct HmmModel {
   Vec initial;

@@ -48,7 +48,7 @@ Index free_values(const Sequences& data, Emission emission) {
 
 }  // namespace
 
-Scale scale_of(const Sequences& data, Emission emission) {
+DataScale scale_of(const Sequences& data, Emission emission) {
   if (data.size() == 0) return {};
   const Vec middle = middle_of(emission, data);
   std::vector<double> far;

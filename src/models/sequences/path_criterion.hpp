@@ -31,11 +31,11 @@ class PathCriterion {
 };
 
 // Divergences from the middle of the data, of all points but the most distant 5 %: a scale that outliers do not move.
-struct Scale {
+struct DataScale {
   double spread = 0;    // mean, for each value of a point
   double farthest = 0;  // largest, for all values of a point
 };
 
-Scale scale_of(const Sequences& data, Emission emission);
+DataScale scale_of(const Sequences& data, Emission emission);
 
 }  // namespace quasar

@@ -150,7 +150,7 @@ SelectedFit selected_from_part(const Sequences& data, const AsympIhmmOptions& op
 }  // namespace
 
 PenaltyGrid default_grid(const Sequences& data, Emission emission) {
-  const Scale scale = scale_of(data, emission);
+  const DataScale scale = scale_of(data, emission);
   // The noise of normal values is unknown but for being less than their spread; the others bring their unit along.
   const bool normal = emission == Emission::normal;
   const double unit = normal ? scale.spread : 1;

@@ -19,11 +19,11 @@ double beyond_divergence(double x) {
 
 }  // namespace
 
-StateLaws::StateLaws(const Sequences& data, Emission emission, Covariance covariance)
+StateLaws::StateLaws(const Sequences& data, Emission emission, StateCovariance covariance)
     : data_(data),
       emission_(emission),
-      full_(emission == Emission::normal && covariance == Covariance::full),
-      shared_(covariance == Covariance::shared),
+      full_(emission == Emission::normal && covariance == StateCovariance::full),
+      shared_(covariance == StateCovariance::shared),
       filled_(data.values.array().isNaN().select(0, data.values)),
       seen_((!data.values.array().isNaN()).cast<double>()) {
   if (full_) groups_ = group_by_seen(data.values);

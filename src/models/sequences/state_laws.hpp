@@ -10,7 +10,7 @@ namespace quasar {
 // a state of equal points have none; the laws that fit best are then the best of those. The data must outlive this.
 class StateLaws {
  public:
-  StateLaws(const Sequences& data, Emission emission, Covariance covariance);
+  StateLaws(const Sequences& data, Emission emission, StateCovariance covariance);
 
   Mat log_densities(const HmmModel& model) const;            // (k, t): log p(x_t | z_t = k)
   void maximize(const Mat& weights, HmmModel& model) const;  // the M step for weights (k, t): p(z_t = k | x)

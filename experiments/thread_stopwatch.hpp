@@ -5,7 +5,7 @@
 
 namespace quasar {
 
-class Stopwatch {
+class ThreadStopwatch {
  public:
   double seconds() const { return now() - begin_; }
 

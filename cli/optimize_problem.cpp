@@ -226,13 +226,14 @@ void print_answer(const Answer& answer, const ProblemFlags& flags, const std::st
   if (flags.out) fmt::print("\n{} written\n", printable(*flags.out));
 }
 
-void warn_of_stop(const Solved& how) {
+void warn_of_stop(const Solved& how, const Settings& settings) {
   const double length = how.progress.gradient_norm;
   if (how.stop == ManifoldStop::iteration_limit) {
-    warn(fmt::format(
-        "not converged: the gradient is {:.2g} long after {} iterations. Try more --max-iterations, or another "
-        "--set solver=",
-        length, how.progress.steps));
+    const char* more = how.solver == "sgd"               ? "Its steps never settle: try"
+                       : settings.contains("max_passes") ? "Try a greater --set max_passes=, more --max-iterations, or"
+                                                         : "Try more --max-iterations, or";
+    warn(fmt::format("not converged: the gradient is {:.2g} long after {} iterations. {} another --set solver=", length,
+                     how.progress.steps, more));
   } else if (how.stop == ManifoldStop::no_decrease) {
     warn(
         fmt::format("the gradient is {:.2g} long, and no step lowers the cost by more than its rounding. Try a greater "
@@ -275,7 +276,7 @@ int solve_problem(const ProblemFlags& flags, const GivenSettings& given) {
   }
   write_result(answer, flags);
   print_answer(answer, flags, data->second);
-  warn_of_stop(answer.how);
+  warn_of_stop(answer.how, settings);
   if (answer.how.stop != ManifoldStop::interrupted) return 0;
   note("quasar: stopped early; this is the point reached\n");
   return interrupted;

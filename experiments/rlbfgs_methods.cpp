@@ -21,7 +21,7 @@ std::string text(const ManifoldSvLbfgs::Params& p) {
     all = fmt::format("{} loops of rSVRG{}, then {}", p.gradient_loops, steps, all);
   }
   all += p.update == ManifoldSvLbfgs::together ? "together" : fmt::format("a pair every {}", p.pair_every);
-  return all + inner_text(p.batches) + (p.newton_steps > 0 ? fmt::format(", {} of them by H", p.newton_steps) : "");
+  return all + inner_text(p.batches);
 }
 
 struct RacedPart {

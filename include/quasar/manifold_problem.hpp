@@ -8,6 +8,9 @@
 
 namespace quasar {
 
+// What a problem throws whose evaluation was told to end before its time: a search ends there, at its last point.
+struct StoppedEarly {};
+
 // Evaluation may use scratch: one solver at a time. Gradients are those of the manifold: tangent vectors at x with
 // <gradient, u> = Df(x)[u].
 struct ManifoldProblem {

@@ -23,12 +23,13 @@ namespace {
 using Array = NewArray<double>;
 using Stack = nb::ndarray<const double, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 
-// solver, why it stopped, norm of the gradient, steps, passes, seconds
-using Search = std::tuple<std::string, std::string, double, std::int64_t, double, double>;
+// solver, why it stopped, norm of the gradient, steps, passes, halvings, seconds
+using Search = std::tuple<std::string, std::string, double, std::int64_t, double, std::int64_t, double>;
 
 Search search_of(const Solved& solved) {
   const Progress& at = solved.progress;
-  return {solved.solver, std::string(to_string(solved.stop)), at.gradient_norm, at.steps, at.passes, solved.seconds};
+  return {solved.solver, std::string(to_string(solved.stop)), at.gradient_norm, at.steps, at.passes, at.halvings,
+          solved.seconds};
 }
 
 // Other threads of Python go on meanwhile.

@@ -30,7 +30,8 @@ constexpr Choice cost_solvers[] = {{"trust_region"}, {"lbfgs"}, {"conjugate_grad
 constexpr double cost_step = 0.1, cost_first_step = 0.05, cost_quasi_newton_step = 0.5;
 
 ManifoldSettings cost_settings(const Settings& given) {
-  static const std::vector<ParamSpec> params = manifold_params(cost_solvers, "stop when the gradient is so short", {});
+  static const std::vector<ParamSpec> params =
+      with_seed_and_threads(manifold_params(cost_solvers, "stop when the gradient is so short", {}));
   ManifoldSettings settings = manifold_settings(manifold_config("minimize", params, given));
   if (settings.step_size == 0) settings.step_size = settings.solver == "sv_lbfgs" ? cost_quasi_newton_step : cost_step;
   if (settings.first_step == 0) settings.first_step = cost_first_step;
@@ -48,8 +49,8 @@ Watch watching(const SharedObject& watch) {
   return {tell, go_on_unless_interrupted};
 }
 
-// x, cost, norm of the gradient, steps, passes, why it stopped
-using Found = std::tuple<NewArray<double>, double, double, std::int64_t, double, std::string>;
+// x, cost, norm of the gradient, steps, passes, halvings, why it stopped
+using Found = std::tuple<NewArray<double>, double, double, std::int64_t, double, std::int64_t, std::string>;
 
 SolvedPoint solve_unlocked(FunctionProblem& problem, const Mat& start, const ManifoldSettings& settings,
                            const Watch& watch) {
@@ -82,7 +83,8 @@ Found minimize_cost(const PyManifold& manifold, const CostFunctions& functions, 
   const SolvedPoint end =
       solve_unlocked(problem, as_matrix(*manifold.manifold, start), settings, watching(share(std::move(watch))));
   const Progress& at = end.progress;
-  return {as_array(end.x), at.value, at.gradient_norm, at.steps, at.passes, std::string(to_string(end.stop))};
+  return {
+      as_array(end.x), at.value, at.gradient_norm, at.steps, at.passes, at.halvings, std::string(to_string(end.stop))};
 }
 
 using Checked = std::tuple<bool, double, double, std::string>;

@@ -23,6 +23,7 @@ class Search(NamedTuple):
     gradient_norm: float
     steps: int
     passes: float  # over the data
+    halvings: int  # of steps that led out of the manifold
     seconds: float
 
     @property

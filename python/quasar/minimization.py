@@ -49,6 +49,7 @@ class Minimum:
     gradient_norm: float
     steps: int
     passes: float
+    halvings: int  # of steps that led out of the manifold
     stop: str  # "converged", "iteration_limit", "no_decrease" or "not_finite"
     seconds: float
     solver: str
@@ -128,8 +129,12 @@ def minimize(
     functions = functions_of(manifold, at, cost, gradient, hessian, riemannian, data)
     given = settings_with({"solver": name, "seed": seed_number(seed)}, settings)
     watch = Watch(callback)
-    x, value, gradient_norm, steps, passes, stop = _core.minimize(manifold._core, functions, given, at, watch)
+    x, value, gradient_norm, steps, passes, halvings, stop = _core.minimize(
+        manifold._core, functions, given, at, watch
+    )
     watch.note(value, gradient_norm, passes)
     history = watch.history()
     seconds = float(history.seconds[-1])
-    return Minimum(manifold._shaped(x), value, gradient_norm, steps, passes, stop, seconds, name, manifold, history)
+    return Minimum(
+        manifold._shaped(x), value, gradient_norm, steps, passes, halvings, stop, seconds, name, manifold, history
+    )

@@ -12,12 +12,12 @@ class SolverSettings(TypedDict, total=False):
     tolerance: float  # ends at a gradient of this norm: 1e-8
     max_iterations: int  # or after so many steps: 1000
     max_passes: float  # or after so many looks at all of the data: any number
-    memory: int  # pairs that lbfgs (10) and sv_lbfgs (2) keep
+    memory: int  # pairs that lbfgs (10) and sv_lbfgs (2 of minibatches, 10 of snapshots) keep
     moves: Literal["auto", "geodesic", "cheap"]  # along geodesics, or along retractions with cheap transports
     step_size: float  # svrg, sv_lbfgs, sgd, vr_pca: how far they go along the gradient
     first_step: float  # sv_lbfgs: the same before there are pairs
     batch_size: int  # svrg, sv_lbfgs, sgd: rows of a batch; a twentieth of them, of pca at least 100
-    inner_steps: int  # svrg, sv_lbfgs, vr_pca: batches between looks at all rows; as many as go into the data
+    inner_steps: int  # svrg, sv_lbfgs, vr_pca: batches between looks at all rows; as many as go into the data, with snapshots 4
     pair_every: int  # sv_lbfgs: batches from pair to pair: 1
     pairs: Literal["displacement", "snapshots", "last_step", "last_gradient"]  # sv_lbfgs: what pairs are made of
     update: Literal["one_by_one", "together"]  # sv_lbfgs: as L-BFGS, or right for all pairs of snapshots

@@ -70,6 +70,31 @@ TEST(KarcherMeanTask, StopsWhenTold) {
   EXPECT_LT(stopped.variance, karcher_mean(matrices, {{"max_iterations", "0"}}).variance);
 }
 
+// One pass over these takes half a second.
+TEST(KarcherMeanTask, StopsWithinItsFirstPass) {
+  const std::vector<Mat> matrices(2000, test::random_spds(100, 1, 100, Rng(6)).front());
+  const Watch watch{.within_step = [](const Progress&) { return false; }};
+  const SolvedMean stopped = karcher_mean(matrices, {{"threads", "1"}}, watch);
+  EXPECT_EQ(stopped.stop, ManifoldStop::interrupted);
+  EXPECT_EQ(stopped.mean.size(), 0);
+}
+
+// Of variables in other units D the mean is D mean D, though logarithms of such matrices have no digits left.
+TEST(KarcherMeanTask, FollowsTheUnitsOfVariables) {
+  const Index n = 15;
+  const std::vector<Mat> matrices = test::random_spds(n, 8, 10, Rng(7));
+  const Mat mean = karcher_mean(matrices).mean;
+  for (const double decades : {3.0, 4.5, 6.0}) {
+    const Vec units = (std::log(10.0) * Vec::LinSpaced(n, -decades, decades).array()).exp();
+    std::vector<Mat> scaled;
+    for (const Mat& w : matrices) scaled.emplace_back(units.asDiagonal() * w * units.asDiagonal());
+    const SolvedMean found = karcher_mean(scaled);
+    EXPECT_EQ(found.stop, ManifoldStop::converged) << decades;
+    const Mat back = units.cwiseInverse().asDiagonal() * found.mean * units.cwiseInverse().asDiagonal();
+    EXPECT_LT((back - mean).norm(), 1e-7 * mean.norm()) << decades;
+  }
+}
+
 TEST(KarcherMeanTask, EndsWhereRoundingHidesTheGradient) {
   const std::vector<Mat> matrices = test::random_spds(4, 10, 100, Rng(4));
   const SolvedMean found = karcher_mean(matrices, {{"tolerance", "1e-300"}});

@@ -144,6 +144,23 @@ TEST(KarcherMean, HasTheSameBitsForAnyNumberOfThreads) {
   }
 }
 
+// The caller's thread asks, whoever adds; a search ends where it was.
+TEST(KarcherMean, IsLeftWithinAPassWhenTold) {
+  for (const Index threads : {1, 2}) {
+    int left = 1000;
+    KarcherMean problem(test::random_spds(3, 200, 10, Rng(8)), threads, [&] { return --left > 0; });
+    const Mat start = problem.matrices().front();
+    const ManifoldOptimum found = minimize(ManifoldLbfgs(problem), start, {.gradient_norm = 1e-300});
+    EXPECT_EQ(found.stop, ManifoldStop::interrupted);
+    EXPECT_EQ(left, 0);
+    EXPECT_NE(found.x, start);
+    left = 3;
+    Mat gradient = start;
+    EXPECT_THROW(problem.gradient(start, gradient), StoppedEarly);
+    EXPECT_THROW(problem.value(start), StoppedEarly);
+  }
+}
+
 TEST(KarcherMean, AgreesWithTheSumOfLogarithms) {
   for (const Index n : {1, 2, 5, 15, 16, 17, 64}) {
     Stream stream = Rng(6).stream("sizes");

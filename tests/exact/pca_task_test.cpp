@@ -64,6 +64,23 @@ TEST(Pca, EverySolverFindsTheEigenvectors) {
   }
 }
 
+// Variances of 5 beside one of 4e8, which the rounding of products goes by.
+TEST(Pca, SmallComponentsAreFoundBesideLargeOnes) {
+  Mat columns = random_matrix(40, 3000, "normals");
+  columns.row(0) *= 2e4;
+  columns.row(1) *= 2, columns.row(2) *= 1.5;
+  const Mat centred = columns.colwise() - columns.rowwise().mean();
+  const Eigen::SelfAdjointEigenSolver<Mat> answer(centred * centred.transpose() / 2999);
+  for (const std::string solver : {"krylov", "exact", "trust_region", "lbfgs", "conjugate_gradient"}) {
+    const SolvedPca found = pca({{}, columns, nullptr}, {{"solver", solver}, {"components", "3"}});
+    const bool converged = found.stop == ManifoldStop::converged;
+    EXPECT_TRUE(converged || solver == "lbfgs" || solver == "conjugate_gradient") << solver;
+    for (Index i = 0; converged && i < 3; ++i) {
+      EXPECT_NEAR(found.variances[i] / answer.eigenvalues()[39 - i], 1, 1e-7) << solver << ' ' << i;
+    }
+  }
+}
+
 // Of minibatches: sgd comes near and stays there, sv_lbfgs with pairs of snapshots arrives.
 TEST(Pca, MinibatchesFindTheSubspace) {
   const Mat columns = pca_columns(8, 4000);
@@ -227,6 +244,19 @@ TEST(Pca, BeyondTheRankVariancesAreZero) {
   }
 }
 
+TEST(Pca, RefusesSquaresThatAreNoNumbers) {
+  const Mat columns = pca_columns(4, 20);
+  Mat one_small = columns;
+  one_small.row(1) *= 1e-170;
+  const auto why = [](const Mat& data, const char* scale) {
+    return error_message<DataError>([&] { pca({{}, data, nullptr}, {{"scale", scale}}); });
+  };
+  EXPECT_NE(why(1e200 * columns, "false").find("overflow"), std::string::npos);
+  EXPECT_NE(why(1e-170 * columns, "false").find("underflow"), std::string::npos);
+  EXPECT_NE(why(one_small, "true").find("underflow"), std::string::npos);
+  EXPECT_NO_THROW(pca({{}, one_small, nullptr}));
+}
+
 TEST(Pca, RefusesWhatItCannotDo) {
   Mat columns = pca_columns(4, 20);
   const auto usage = [&](const Settings& given) {
@@ -281,6 +311,8 @@ TEST(Procrustes, FindsTheMatrixThatWasApplied) {
   EXPECT_NEAR(procrustes(a, a * mirror, {{"rotation", "true"}}).q.determinant(), 1, 1e-12);
   EXPECT_NEAR(procrustes(a, a * mirror).q.determinant(), -1, 1e-12);
   EXPECT_NE(error_message<DataError>([&] { procrustes(a, Mat::Zero(19, 5)); }).find("19"), std::string::npos);
+  EXPECT_NE(error_message<DataError>([&] { procrustes(1e-160 * a, 1e-160 * a); }).find("underflow"), std::string::npos);
+  EXPECT_EQ(procrustes(a, Mat::Zero(20, 3)).stop, ManifoldStop::converged);  // where A is shortest, whatever B is
   EXPECT_NE(error_message<DataError>([&] { procrustes(a, Mat::Zero(20, 6)); }), "");
   EXPECT_NE(error_message<UsageError>([&] { procrustes(a, a.leftCols(2), {{"rotation", "true"}}); }), "");
 }

@@ -269,20 +269,22 @@ TEST(SvLbfgs, ForgetsPairsWhereNoGeodesicIsShortest) {
   }
 }
 
-// The last inner step goes by the gradient where one alone is to go by H, and by H where all are.
-TEST(SvLbfgs, GoesByHAtTheBeginningOfALoop) {
-  KarcherSetting setting(10);
-  for (const Index newton_steps : {0, 1, 3}) {
-    ManifoldSvLbfgs solver(setting.problem,
-                           {.newton_steps = newton_steps,
-                            .pairs = ManifoldSvLbfgs::snapshots,
-                            .batches = {.batch_size = 10, .inner_steps = 3}},
-                           Rng(11));
-    auto state = solver.init(setting.start());
-    for (int loop = 0; loop < 2; ++loop) ASSERT_EQ(solver.step(state), StepOutcome::moved);
-    ASSERT_EQ(state.pairs.pairs(), 1);
-    const bool by_gradient = (state.step + 0.05 * state.v).norm() <= 1e-14 * state.v.norm();
-    EXPECT_EQ(by_gradient, newton_steps == 1) << newton_steps;
+// No step leads away from a snapshot that is the answer, and what is told of it is so.
+TEST(StochasticSolvers, EndAtASnapshotThatIsTheAnswer) {
+  EigenSetting setting(0.1);
+  KarcherSetting mean(10);
+  const auto ends = [](auto solver, ManifoldProblem& problem, const Mat& start) {
+    const ManifoldOptimum found = minimize(solver, start, {.gradient_norm = 1e-5});
+    Mat gradient = found.x;
+    problem.gradient(found.x, gradient);
+    EXPECT_EQ(found.stop, ManifoldStop::converged);
+    EXPECT_NEAR(found.progress.gradient_norm, problem.manifold().norm(found.x, gradient), 1e-12);
+  };
+  ends(VrPca(setting.problem, {}, Rng(23)), setting.problem, setting.start());
+  ends(ManifoldSvrg(setting.problem, {.batches = {.batch_size = 50}}, Rng(23)), setting.problem, setting.start());
+  for (const auto pairs : {ManifoldSvLbfgs::displacement, ManifoldSvLbfgs::snapshots}) {
+    const ManifoldSvLbfgs::Params params{.pairs = pairs, .batches = karcher_batches};
+    ends(ManifoldSvLbfgs(mean.problem, params, Rng(23)), mean.problem, mean.start());
   }
 }
 

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <utility>
 
+#include <quasar/errors.hpp>
+
 #include "core/blas_threads.hpp"
 #include "core/timed.hpp"
 #include "manifolds/problems/karcher_mean.hpp"
@@ -25,11 +27,16 @@ Mat arithmetic_mean(const std::vector<Mat>& matrices) {
 }
 
 // exp of the mean logarithm (Arsigny, Fillard, Pennec and Ayache, SIAM J. Matrix Analysis 29, 2007): the answer where
-// all matrices commute.
+// all matrices commute. Where variables of very different units leave logarithms without digits the arithmetic mean,
+// which goes with the units as the answer does.
 Mat log_euclidean_mean(KarcherMean& problem) {
   const Index n = problem.manifold().shape().rows;
   Mat gradient(n, n);
-  problem.gradient(Mat::Identity(n, n), gradient);  // -2 times the mean logarithm
+  try {
+    problem.gradient(Mat::Identity(n, n), gradient);  // -2 times the mean logarithm
+  } catch (const DataError&) {
+    return arithmetic_mean(problem.matrices());
+  }
   return spectrum(-0.5 * gradient).map([](double x) { return std::exp(x); });
 }
 
@@ -38,16 +45,23 @@ void choose_mean_steps(ManifoldSettings& settings) {
   if (settings.first_step == 0) settings.first_step = mean_first_step;
 }
 
+SolvedPoint mean_by_search(KarcherMean& problem, bool flat, const ManifoldSettings& settings, const Watch& watch) {
+  const Mat start = flat ? log_euclidean_mean(problem) : arithmetic_mean(problem.matrices());
+  SolvedPoint found = solve(problem, start, settings, watch);
+  if (flat) ++found.progress.passes;
+  return found;
+}
+
 }  // namespace
 
 std::span<const ParamSpec> karcher_mean_params() {
-  static const std::vector<ParamSpec> params =
+  static const std::vector<ParamSpec> params = with_seed_and_threads(
       manifold_params(mean_solvers, "stop when the gradient of the mean squared distance is so short",
                       {{.name = "start",
                         .doc = "where the solver starts: the log-Euclidean mean, or the arithmetic one",
                         .type = ParamSpec::choice,
                         .init = "log_euclidean",
-                        .choices = mean_starts}});
+                        .choices = mean_starts}}));
   return params;
 }
 
@@ -63,12 +77,14 @@ SolvedMean karcher_mean(std::vector<Mat> matrices, const Settings& given, const 
   {
     const Timed timed(solved.seconds);
     const SingleThreadedBlas pinned;
-    KarcherMean problem(std::move(matrices), settings.threads);
-    const bool flat = config.text("start") == "log_euclidean";
-    const Mat start = flat ? log_euclidean_mean(problem) : arithmetic_mean(problem.matrices());
-    SolvedPoint found = solve(problem, start, settings, watch);
-    if (flat) ++found.progress.passes;
-    static_cast<Solved&>(solved) = {found.solver, found.stop, found.progress, solved.seconds};
+    KarcherMean problem(std::move(matrices), settings.threads, go_on_within(watch));
+    SolvedPoint found;
+    try {
+      found = mean_by_search(problem, config.text("start") == "log_euclidean", settings, watch);
+    } catch (const StoppedEarly&) {
+      found.stop = ManifoldStop::interrupted;
+    }
+    static_cast<Solved&>(solved) = {settings.solver, found.stop, found.progress, solved.seconds};
     solved.mean = std::move(found.x);
     solved.variance = found.progress.value;
   }

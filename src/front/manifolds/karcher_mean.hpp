@@ -15,7 +15,8 @@ struct SolvedMean : Solved {
 std::span<const ParamSpec> karcher_mean_params();
 Config karcher_mean_config(const Settings& given);  // UsageError
 
-// DataError: no matrices, or one is not symmetric and positive definite or of another size. UsageError: a setting
+// Interrupted before anything was found the mean is empty. DataError: no matrices, or one is not symmetric and positive
+// definite or of another size. UsageError: a setting
 SolvedMean karcher_mean(std::vector<Mat> matrices, const Settings& given = {}, const Watch& watch = {});
 
 }  // namespace quasar

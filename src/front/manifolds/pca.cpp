@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <utility>
 
@@ -66,18 +65,7 @@ class PcaTask {
   const std::string& solver() const { return settings_.solver; }
 
  private:
-  bool times(MatIn x, MatOut out) const { return times_data(*data_.terms, x, threads_, out, between_blocks()); }
-
-  // Passes over much data take long: someone who wants to stop is listened to ten times a second.
-  GoOn between_blocks() const {
-    if (!watch_.within_step) return {};
-    using Clock = std::chrono::steady_clock;
-    return [this, asked = Clock::now()]() mutable {
-      if (Clock::now() - asked < std::chrono::milliseconds(100)) return true;
-      asked = Clock::now();
-      return watch_.within_step({});
-    };
-  }
+  bool times(MatIn x, MatOut out) const { return times_data(*data_.terms, x, threads_, out, go_on_within(watch_)); }
 
   LeadingEigenpairs of_constant_data() const {
     const Index dim = data_.terms->dim();
@@ -88,12 +76,13 @@ class PcaTask {
   }
 
   LeadingEigenpairs exact() const {
-    const Mat moments = second_moments(*data_.terms, threads_, between_blocks());
+    const Mat moments = second_moments(*data_.terms, threads_, go_on_within(watch_));
     if (moments.size() == 0) return {{}, {}, {}, ManifoldStop::interrupted};
     SymmetricSolver solver(moments.rows());
     solver.solve(moments);
     const Mat vectors = solver.vectors().rightCols(components_).rowwise().reverse();
     LeadingEigenpairs found = rayleigh_ritz(vectors, moments * vectors, components_);
+    found.progress.gradient_norm = relative_residual(found, settings_.tolerance);
     found.progress.steps = 1;
     found.progress.passes = 1;
     return found;
@@ -140,19 +129,18 @@ class PcaTask {
   LeadingEigenpairs on_manifold() {
     LeadingEigenpairs start = warm_start();
     if (start.vectors.size() == 0) return start;
-    const double largest = std::max(start.values[0], std::numeric_limits<double>::min());
-    const double tolerance = settings_.tolerance;
-    settings_.tolerance = 2 * tolerance * largest;  // of the gradient 2 (A X - X (X'AX))
+    const double tolerance = settings_.tolerance;  // that of the solver is of the gradient 2 (A X - X (X'AX))
+    settings_.tolerance = 2 * residual_bound(start.values[components_ - 1], start.values[0], tolerance);
     SolvedPoint found = settings_.solver == "vr_pca" ? by_vr_pca(start.vectors) : by_solver(start);
     Mat product = found.x;
     times_data(*data_.terms, found.x, threads_, product);
     LeadingEigenpairs sorted = rayleigh_ritz(found.x, product, components_);
     found.progress.value = sorted.progress.value;
-    found.progress.gradient_norm = sorted.progress.gradient_norm;
+    found.progress.gradient_norm = relative_residual(sorted, tolerance);
     found.progress.passes += start.progress.passes + 1;
     sorted.progress = found.progress;
     sorted.stop = found.stop;
-    const bool close = sorted.progress.gradient_norm <= tolerance * largest;
+    const bool close = sorted.progress.gradient_norm <= tolerance;
     if (close) sorted.stop = ManifoldStop::converged;
     if (!close && sorted.stop == ManifoldStop::converged) sorted.stop = ManifoldStop::iteration_limit;
     return sorted;
@@ -199,8 +187,8 @@ void choose_signs(Mat& components) {
 }  // namespace
 
 std::span<const ParamSpec> pca_params() {
-  static const std::vector<ParamSpec> params = manifold_params(
-      pca_solvers, "stop when |A x - lambda x| is so small for every component, in units of the largest lambda",
+  static const std::vector<ParamSpec> params = with_seed_and_threads(manifold_params(
+      pca_solvers, "stop when |A x - lambda x| is so small for every component, in units of its lambda",
       {{.name = "components",
         .doc = "how many components",
         .type = ParamSpec::integer,
@@ -217,7 +205,7 @@ std::span<const ParamSpec> pca_params() {
         .type = ParamSpec::integer,
         .init = "10",
         .min = 0,
-        .max = 1e6}});
+        .max = 1e6}}));
   return params;
 }
 

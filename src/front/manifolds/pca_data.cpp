@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <mutex>
 #include <utility>
 #include <vector>
@@ -108,6 +109,17 @@ void require_scale(const PcaData& data, const Vec& scale, bool center) {
   }
 }
 
+// Of the largest size in each column, or in all: their squares are numbers of full precision, or 0.
+void require_squares(const Vec& square, const Vec& largest, bool of_each_column) {
+  if (!square.allFinite()) throw DataError("the squares of the data overflow: divide the columns by their size first");
+  const double least = std::sqrt(std::numeric_limits<double>::min() / std::numeric_limits<double>::epsilon());
+  const auto underflows = [least](double size) { return size > 0 && size < least; };
+  const bool some = std::any_of(largest.begin(), largest.end(), underflows);
+  if (of_each_column ? some : underflows(largest.maxCoeff())) {
+    throw DataError("the squares of the data underflow: multiply the columns by a large number first");
+  }
+}
+
 }  // namespace
 
 PcaData pca_data(Table table) {
@@ -129,15 +141,16 @@ PreparedPca prepare(PcaData data, bool center, bool scale, int threads) {
   const Vec mean = means_of(data, all);
   if (center) prepared.mean = mean;
   const auto count = static_cast<double>(rows);
-  Mat squares = Mat::Zero(dim, all.shares());
+  Mat squares = Mat::Zero(dim, all.shares()), largest = squares;
   all.visit([&](Index share, Index, auto block) {
     for (Index j = 0; j < block.cols(); ++j) {
       block.col(j) -= prepared.mean;
       squares.col(share) += block.col(j).cwiseAbs2();
+      largest.col(share) = largest.col(share).cwiseMax(block.col(j).cwiseAbs());
     }
   });
   const Vec square = sum_of_columns(squares);
-  if (!square.allFinite()) throw DataError("the squares of the data overflow: divide the columns by their size first");
+  require_squares(square, largest.rowwise().maxCoeff(), scale);
   if (scale) {
     prepared.scale = (square / (center ? count - 1 : count)).cwiseSqrt();
     require_scale(data, prepared.scale, center);

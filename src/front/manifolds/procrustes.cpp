@@ -1,7 +1,5 @@
 #include "front/manifolds/procrustes.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -34,7 +32,7 @@ void choose_procrustes_solver(ManifoldSettings& settings, const Manifold::Shape&
 
 std::span<const ParamSpec> procrustes_params() {
   static const std::vector<ParamSpec> params =
-      manifold_params(procrustes_solvers, "stop when the gradient is so short, in units of that of -2 tr(Q'A'B)",
+      manifold_params(procrustes_solvers, "stop when the gradient is so short, in units of 2 |A'B|",
                       {{.name = "rotation",
                         .doc = "only rotations, no reflections: the determinant is 1",
                         .type = ParamSpec::boolean,
@@ -58,7 +56,7 @@ SolvedProcrustes procrustes(const Mat& a, const Mat& b, const Settings& given, c
     Procrustes problem(a, b);
     const bool rotation = config.flag("rotation");
     choose_procrustes_solver(settings, problem.manifold().shape(), rotation);
-    settings.tolerance *= 2 * std::max(problem.product().norm(), std::numeric_limits<double>::min());
+    settings.tolerance *= problem.gradient_size();
     SolvedPoint found;
     if (watch.within_step && !watch.within_step({})) {  // the singular values may take long
       solved.solver = settings.solver;

@@ -60,7 +60,9 @@ constexpr ParamSpec solver_params[] = {
      .min = 0,
      .max = 1e12},
     {.name = "max_passes",
-     .doc = "most passes, looks at all of the data or at as many terms in minibatches; 0: any number",
+     .doc =
+         "most passes of the solver, looks at all of the data or at as many terms in minibatches, beside those of the "
+         "start and of the last look; 0: any number",
      .type = ParamSpec::real,
      .init = "0",
      .min = 0},
@@ -82,13 +84,15 @@ constexpr ParamSpec solver_params[] = {
      .min = 0,
      .max = 1e12},
     {.name = "inner_steps",
-     .doc = "svrg, sv_lbfgs, vr_pca: minibatches from one snapshot to the next; 0: one pass over the data",
+     .doc =
+         "svrg, sv_lbfgs, vr_pca: minibatches from one snapshot to the next; 0: one pass over the data, with pairs of "
+         "snapshots 4",
      .type = ParamSpec::integer,
      .init = "0",
      .min = 0,
      .max = 1e12},
     {.name = "memory",
-     .doc = "lbfgs, sv_lbfgs: pairs that are kept; 0: 10, of sv_lbfgs 2",
+     .doc = "lbfgs, sv_lbfgs: pairs that are kept; 0: 10, of minibatches 2",
      .type = ParamSpec::integer,
      .init = "0",
      .min = 0,
@@ -140,9 +144,10 @@ constexpr ParamSpec solver_params[] = {
      .type = ParamSpec::choice,
      .init = "auto",
      .choices = move_kinds},
-    seed_param,
-    threads_param("threads; 0: one per core. Results do not depend on it"),
 };
+
+constexpr ParamSpec seed_and_threads[] = {seed_param,
+                                          threads_param("threads; 0: one per core. Results do not depend on it")};
 
 template <class Range>
 std::ptrdiff_t place_of(const Range& choices, std::string_view value) {
@@ -170,6 +175,13 @@ void refuse_contradictions(const Config& config, const Settings& given) {
 
 bool has_minibatches(const Config& config) { return config.values().contains("pairs"); }
 
+// Pairs of snapshots have no noise, so that more of them are of use, and they are made once a loop.
+void choose_pairs(ManifoldSettings& settings) {
+  const bool snapshots = settings.pairs == ManifoldSvLbfgs::snapshots;
+  if (settings.memory == 0) settings.memory = snapshots ? 10 : 2;
+  if (settings.inner_steps == 0 && snapshots) settings.inner_steps = 4;
+}
+
 void set_minibatches(const Config& config, ManifoldSettings& settings) {
   settings.step_size = config.real("step_size");
   settings.first_step = config.real("first_step");
@@ -182,6 +194,7 @@ void set_minibatches(const Config& config, ManifoldSettings& settings) {
   settings.longest_step = config.real("longest_step") > 0 ? config.real("longest_step") : ParamSpec::inf;
   settings.gradient_loops = config.integer("gradient_loops");
   settings.gradient_steps = config.integer("gradient_steps");
+  if (settings.solver == "sv_lbfgs") choose_pairs(settings);
 }
 
 }  // namespace
@@ -216,6 +229,11 @@ std::vector<ParamSpec> manifold_params(std::span<const Choice> solvers, std::str
   return params;
 }
 
+std::vector<ParamSpec> with_seed_and_threads(std::vector<ParamSpec> params) {
+  params.insert(params.end(), std::begin(seed_and_threads), std::end(seed_and_threads));
+  return params;
+}
+
 Config manifold_config(std::string_view problem, std::span<const ParamSpec> params, const Settings& given) {
   Config config(problem, params, given);
   const std::string& solver = config.text("solver");
@@ -239,8 +257,10 @@ ManifoldSettings manifold_settings(const Config& config) {
   if (config.text("moves") != "auto") {
     settings.moves = config.text("moves") == "geodesic" ? Moves::geodesic : Moves::cheap;
   }
-  settings.seed = static_cast<std::uint64_t>(config.integer("seed"));
-  settings.threads = static_cast<int>(config.integer("threads"));
+  if (config.values().contains("seed")) {
+    settings.seed = static_cast<std::uint64_t>(config.integer("seed"));
+    settings.threads = static_cast<int>(config.integer("threads"));
+  }
   return settings;
 }
 

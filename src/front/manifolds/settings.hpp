@@ -37,6 +37,9 @@ struct ManifoldSettings {
 std::vector<ParamSpec> manifold_params(std::span<const Choice> solvers, std::string_view tolerance,
                                        std::vector<ParamSpec> own);
 
+// Of problems whose work threads share, and some of whose solvers draw random numbers.
+std::vector<ParamSpec> with_seed_and_threads(std::vector<ParamSpec> params);
+
 // UsageError: a name or value that is wrong, or a setting of the solvers that the chosen one does not take.
 Config manifold_config(std::string_view problem, std::span<const ParamSpec> params, const Settings& given);
 ManifoldSettings manifold_settings(const Config& config);

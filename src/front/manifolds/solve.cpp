@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 
 #include <quasar/errors.hpp>
 
@@ -50,18 +51,18 @@ ManifoldOptimum minimize_by_batches(ManifoldSum& problem, const Mat& start, cons
     return minimize(ManifoldSvrg(problem, {.step_size = settings.step_size, .batches = batches, .moves = moves}, rng),
                     start, rules);
   }
-  ManifoldSvLbfgs::Params params{.first_step = settings.first_step,
-                                 .step_size = settings.step_size,
-                                 .pair_every = settings.pair_every,
-                                 .gradient_loops = settings.gradient_loops,
-                                 .gradient_steps = settings.gradient_steps,
-                                 .pairs = settings.pairs,
-                                 .update = settings.update,
-                                 .longest_step = settings.longest_step,
-                                 .least_curvature = settings.least_curvature,
-                                 .batches = batches,
-                                 .moves = moves};
-  if (settings.memory > 0) params.memory = settings.memory;
+  const ManifoldSvLbfgs::Params params{.first_step = settings.first_step,
+                                       .step_size = settings.step_size,
+                                       .memory = settings.memory,
+                                       .pair_every = settings.pair_every,
+                                       .gradient_loops = settings.gradient_loops,
+                                       .gradient_steps = settings.gradient_steps,
+                                       .pairs = settings.pairs,
+                                       .update = settings.update,
+                                       .longest_step = settings.longest_step,
+                                       .least_curvature = settings.least_curvature,
+                                       .batches = batches,
+                                       .moves = moves};
   return minimize(ManifoldSvLbfgs(problem, params, rng), start, rules);
 }
 
@@ -81,6 +82,16 @@ ManifoldOptimum minimize_by_all_terms(ManifoldProblem& problem, const Mat& start
 }  // namespace
 
 Watch throughout(const Watch::Ask& ask) { return {ask, ask}; }
+
+std::function<bool()> go_on_within(const Watch& watch) {
+  if (!watch.within_step) return {};
+  using Clock = std::chrono::steady_clock;
+  return [ask = watch.within_step, asked = Clock::now()]() mutable {
+    if (Clock::now() - asked < std::chrono::milliseconds(100)) return true;
+    asked = Clock::now();
+    return ask({});
+  };
+}
 
 void require_a_point(const SolvedPoint& solved, const ManifoldSettings& settings) {
   if (solved.stop != ManifoldStop::not_finite) return;
@@ -113,19 +124,19 @@ SolvedPoint solve(ManifoldSum& problem, const Mat& start, const ManifoldSettings
   } catch (const DataError&) {  // steps from the last snapshot
     solved.stop = ManifoldStop::not_finite;
     require_a_point(solved, settings);
+  } catch (const StoppedEarly&) {
+    solved.stop = ManifoldStop::interrupted;
   }
   return solved;
 }
 
 void look_at(ManifoldProblem& problem, SolvedPoint& solved, double tolerance) {
+  if (solved.stop == ManifoldStop::converged || solved.stop == ManifoldStop::interrupted) return;
   Mat gradient = solved.x;
   solved.progress.value = problem.gradient(solved.x, gradient);
   solved.progress.gradient_norm = problem.manifold().norm(solved.x, gradient);
   ++solved.progress.passes;
-  const bool close = solved.progress.gradient_norm <= tolerance;
-  if (close) solved.stop = ManifoldStop::converged;
-  // The snapshot was close; steps from there that were too long are told of, not hidden.
-  if (!close && solved.stop == ManifoldStop::converged) solved.stop = ManifoldStop::iteration_limit;
+  if (solved.progress.gradient_norm <= tolerance) solved.stop = ManifoldStop::converged;
 }
 
 }  // namespace quasar

@@ -16,6 +16,9 @@ struct Watch {
 };
 Watch throughout(const Watch::Ask& ask);  // the same in both places
 
+// Whether to go on: within_step, as what is asked many times a second asks it. Empty where nobody looks on.
+std::function<bool()> go_on_within(const Watch& watch);
+
 struct Solved {  // what every solved problem tells
   std::string solver;
   ManifoldStop stop = ManifoldStop::converged;
@@ -35,7 +38,8 @@ SolvedPoint solve(ManifoldSum& problem, const Mat& start, const ManifoldSettings
 void require_a_point(const SolvedPoint& solved, const ManifoldSettings& settings);
 StopRules stop_rules(const ManifoldSettings& settings, const Watch& watch);
 
-// Solvers with minibatches tell of the last snapshot: cost and gradient at x itself, for one more pass.
+// Solvers with minibatches tell of the last snapshot, which x is where they have converged: cost and gradient at x
+// itself, for one more pass, unless somebody waits for the end.
 void look_at(ManifoldProblem& problem, SolvedPoint& solved, double tolerance);
 
 }  // namespace quasar

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <functional>
 #include <utility>
@@ -46,7 +47,8 @@ struct KarcherMean::Worker {  // one for each thread
   }
 };
 
-KarcherMean::KarcherMean(std::vector<Mat> matrices, Index threads) : matrices_(std::move(matrices)) {
+KarcherMean::KarcherMean(std::vector<Mat> matrices, Index threads, std::function<bool()> go_on)
+    : matrices_(std::move(matrices)), go_on_(std::move(go_on)) {
   if (matrices_.empty()) throw DataError("the mean of no matrices");
   if (matrices_.front().size() == 0) throw DataError("the mean of matrices without rows");
   manifold_ = spd(matrices_.front().rows());
@@ -66,12 +68,14 @@ void KarcherMean::sum_over(Index count, const Term& term, const Add& add) {
   const SingleThreadedBlas pinned;
   const Index parts = std::min(count, parts_of_a_mean), n = manifold_->shape().rows;
   parts_.resize(static_cast<std::size_t>(parts));
+  std::atomic<bool> stopped = false;
   share_work(parts_.size(), workers_.size(), [&](std::size_t thread, std::size_t p) {
     Part& part = parts_[p];
     part.logs.setZero(n, n);
     part.squares = 0;
     const auto begin = static_cast<Index>(p) * count / parts, end = static_cast<Index>(p + 1) * count / parts;
-    for (Index i = begin; i < end; ++i) {
+    for (Index i = begin; i < end && !stopped; ++i) {
+      if (thread == 0 && go_on_ && !go_on_()) stopped = true;
       try {
         add(workers_[thread], matrix(term(i)), part);
       } catch (const DataError& error) {
@@ -79,6 +83,7 @@ void KarcherMean::sum_over(Index count, const Term& term, const Add& add) {
       }
     }
   });
+  if (stopped) throw StoppedEarly();
   for (std::size_t p = 1; p < parts_.size(); ++p) {
     parts_.front().logs += parts_[p].logs;
     parts_.front().squares += parts_[p].squares;

@@ -4,6 +4,7 @@
 // brought back. Each costs about a third of a symmetric eigenproblem; W is factored once for all.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include <quasar/manifold_problem.hpp>
@@ -13,8 +14,9 @@ namespace quasar {
 class KarcherMean final : public ManifoldSum {
  public:
   // DataError: one is not positive definite, or of another size. Threads share the terms, 0: as many as there are
-  // cores; the results have the same bits for any number of them.
-  explicit KarcherMean(std::vector<Mat> matrices, Index threads = 1);
+  // cores; the results have the same bits for any number of them. go_on is asked between two terms by the caller's
+  // thread; where it says no, StoppedEarly is thrown.
+  explicit KarcherMean(std::vector<Mat> matrices, Index threads = 1, std::function<bool()> go_on = {});
   ~KarcherMean() override;
 
   const Manifold& manifold() const override { return *manifold_; }
@@ -34,6 +36,7 @@ class KarcherMean final : public ManifoldSum {
   const Mat& matrix(Index i) const { return matrices_[static_cast<std::size_t>(i)]; }
 
   std::vector<Mat> matrices_;
+  std::function<bool()> go_on_;
   ManifoldPtr manifold_;
   std::vector<Worker> workers_;
   std::vector<Part> parts_;  // of the last sum

@@ -4,7 +4,9 @@
 #include <Eigen/SVD>
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <quasar/errors.hpp>
 
@@ -43,6 +45,11 @@ Procrustes::Procrustes(MatIn a, MatIn b) {
   if (!gram_.allFinite() || !product_.allFinite() || !std::isfinite(square_)) {
     throw DataError("the squares of the matrices overflow: divide both by their size first");
   }
+  constexpr double least = 1e-290;  // of a product that has all its digits, and those of smaller entries
+  const double largest = a.cwiseAbs().maxCoeff(), onto = b.cwiseAbs().maxCoeff();
+  if (largest > 0 && onto > 0 && largest * onto < least) {
+    throw DataError("the products of the matrices underflow: multiply both by a large number first");
+  }
   manifold_ = stiefel(a.cols(), b.cols());
   partials_ = second_ = product_;
 }
@@ -64,6 +71,12 @@ void Procrustes::hessian(MatIn q, MatIn u, MatOut out) {
   partials_ -= 2 * product_;
   second_.noalias() = 2 * gram_ * u;
   manifold_->hessian(q, partials_, second_, u, out);
+}
+
+double Procrustes::gradient_size() const {
+  const double linear = product_.norm(), square = gram_.norm();
+  const double rounding = static_cast<double>(gram_.rows()) * std::numeric_limits<double>::epsilon();
+  return 2 * std::max(linear > rounding * square ? linear : square, std::numeric_limits<double>::min());
 }
 
 Mat Procrustes::polar_factor(bool rotation) const {

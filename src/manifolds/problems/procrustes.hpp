@@ -18,8 +18,8 @@ class Procrustes final : public ManifoldProblem {
   void hessian(MatIn q, MatIn u, MatOut out) override;
 
   Mat polar_factor(bool rotation = false) const;  // U V' of A'B = U S V'; rotation: with determinant 1, for p = d
-  const Mat& product() const { return product_; }
-  double square() const { return square_; }
+  // How long gradients are: |A'B|, or |A'A| where all of that is rounding.
+  double gradient_size() const;
 
  private:
   Mat gram_, product_;  // A'A, A'B

@@ -4,6 +4,7 @@
 #include <Eigen/QR>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace quasar {
@@ -65,8 +66,21 @@ LeadingEigenpairs rayleigh_ritz(MatIn x, MatIn products, Index components) {
   LeadingEigenpairs pairs{found.eigenvalues().tail(components).reverse(), x * weights, {}, ManifoldStop::converged};
   pairs.progress.value = -pairs.values.sum();
   const Mat residuals = products * weights - pairs.vectors * pairs.values.asDiagonal();
-  pairs.progress.gradient_norm = residuals.colwise().norm().maxCoeff();
+  pairs.residuals = residuals.colwise().norm();
   return pairs;
+}
+
+double residual_bound(double value, double largest, double tolerance) {
+  constexpr double rounding = 100 * std::numeric_limits<double>::epsilon();
+  return std::max({tolerance * value, rounding * largest, std::numeric_limits<double>::min()});
+}
+
+double relative_residual(const LeadingEigenpairs& pairs, double tolerance) {
+  double longest = 0;
+  for (Index j = 0; j < pairs.values.size(); ++j) {
+    longest = std::max(longest, pairs.residuals[j] / residual_bound(pairs.values[j], pairs.values[0], tolerance));
+  }
+  return tolerance * longest;
 }
 
 LeadingEigenpairs block_krylov(const BlockProduct& times, Index dim, const BlockKrylov& settings, Stream& stream) {
@@ -80,8 +94,8 @@ LeadingEigenpairs block_krylov(const BlockProduct& times, Index dim, const Block
     LeadingEigenpairs found = space.ritz(settings.components);
     found.progress.steps = progress.steps;
     found.progress.passes = progress.passes;
-    const double largest = std::max(found.values[0], std::numeric_limits<double>::min());
-    if (!(found.progress.gradient_norm > settings.tolerance * largest)) return found;
+    found.progress.gradient_norm = relative_residual(found, settings.tolerance);
+    if (!(found.progress.gradient_norm > settings.tolerance)) return found;
     found.stop = ManifoldStop::iteration_limit;
     if (progress.steps >= settings.max_iterations || progress.passes >= settings.max_passes) return found;
     found.stop = ManifoldStop::interrupted;

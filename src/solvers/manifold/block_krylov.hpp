@@ -10,7 +10,7 @@ namespace quasar {
 
 struct BlockKrylov {
   Index components = 1, oversampling = 10;
-  double tolerance = 1e-8;  // |A x - lambda x| <= tolerance lambda_1 for every vector
+  double tolerance = 1e-8;  // of every vector's |A x - lambda x|, in units of lambda
   std::int64_t max_iterations = 1000;
   double max_passes = std::numeric_limits<double>::infinity();
   std::function<bool(const Progress&)> go_on = {};
@@ -21,6 +21,7 @@ struct LeadingEigenpairs {
   Mat vectors;  // d x k, orthonormal
   Progress progress;
   ManifoldStop stop;
+  Vec residuals = {};  // |A x - lambda x| of each vector
 };
 
 using BlockProduct = std::function<bool(MatIn x, MatOut out)>;  // out = A x; false: stopped
@@ -29,5 +30,11 @@ LeadingEigenpairs block_krylov(const BlockProduct& times, Index dim, const Block
 
 // Eigenpairs of A within the span of orthonormal x, from the products A x.
 LeadingEigenpairs rayleigh_ritz(MatIn x, MatIn products, Index components);
+
+// How long the residual of a vector may be: a small lambda has to be found as well as lambda_1, as far as the rounding
+// of products with A, which goes by lambda_1, lets anybody see it.
+double residual_bound(double value, double largest, double tolerance);
+// The longest residual, in units in which the tolerance bounds all of them.
+double relative_residual(const LeadingEigenpairs& pairs, double tolerance);
 
 }  // namespace quasar

@@ -20,7 +20,8 @@ std::string_view to_string(ManifoldStop stop) {
 
 bool WithinStep::ends(const Progress& progress) {
   if (rules_ == nullptr) return false;
-  if (interrupted_ || progress.passes >= rules_->max_passes) return true;
+  const bool close = !rules_->error && progress.gradient_norm <= rules_->gradient_norm;
+  if (interrupted_ || close || progress.passes >= rules_->max_passes) return true;
   const auto now = Clock::now();
   if (!rules_->go_on_within || now - asked_ < std::chrono::milliseconds(100)) return false;
   asked_ = now;

@@ -50,7 +50,8 @@ class WithinStep {
  public:
   WithinStep() = default;
   explicit WithinStep(const StopRules& rules) : rules_(&rules), asked_(Clock::now()) {}
-  bool ends(const Progress& progress);  // at the limit of passes, or told to by go_on_within
+  // Told to by go_on_within, at the limit of passes, or where the snapshot at its beginning turns out to be the answer.
+  bool ends(const Progress& progress);
   bool interrupted() const { return interrupted_; }
   double most_passes() const {
     return rules_ == nullptr ? std::numeric_limits<double>::infinity() : rules_->max_passes;
@@ -90,15 +91,20 @@ template <ManifoldSolver Solver>
 ManifoldOptimum minimize(Solver solver, const Mat& start, const StopRules& rules = {}) {
   auto state = solver.init(start);
   state.within = WithinStep(rules);
-  for (;;) {
-    if (is_close_enough(state, rules)) return {state.x, state.progress, ManifoldStop::converged};
-    if (is_at_limit(state.progress, rules)) return {state.x, state.progress, ManifoldStop::iteration_limit};
-    if (rules.go_on && !rules.go_on(state.progress)) return {state.x, state.progress, ManifoldStop::interrupted};
-    ++state.progress.steps;
-    const StepOutcome outcome = solver.step(state);
-    if (state.within.interrupted()) return {state.x, state.progress, ManifoldStop::interrupted};
-    if (outcome == StepOutcome::no_decrease) return {state.x, state.progress, ManifoldStop::no_decrease};
-    if (outcome == StepOutcome::not_finite) return {state.x, state.progress, ManifoldStop::not_finite};
+  const auto ended = [&](ManifoldStop why) { return ManifoldOptimum{state.x, state.progress, why}; };
+  try {
+    for (;;) {
+      if (is_close_enough(state, rules)) return ended(ManifoldStop::converged);
+      if (is_at_limit(state.progress, rules)) return ended(ManifoldStop::iteration_limit);
+      if (rules.go_on && !rules.go_on(state.progress)) return ended(ManifoldStop::interrupted);
+      ++state.progress.steps;
+      const StepOutcome outcome = solver.step(state);
+      if (state.within.interrupted()) return ended(ManifoldStop::interrupted);
+      if (outcome == StepOutcome::no_decrease) return ended(ManifoldStop::no_decrease);
+      if (outcome == StepOutcome::not_finite) return ended(ManifoldStop::not_finite);
+    }
+  } catch (const StoppedEarly&) {
+    return ended(ManifoldStop::interrupted);
   }
 }
 

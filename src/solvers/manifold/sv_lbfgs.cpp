@@ -17,7 +17,6 @@ ManifoldSvLbfgs::ManifoldSvLbfgs(ManifoldSum& sum, const Params& params, const R
     if (!right) throw UsageError(std::string(name) + ": needs " + needs);
   };
   require("memory", params.memory >= 0, "at least 0");
-  require("newton_steps", params.newton_steps >= 0, "at least 0");
   require("gradient_loops", params.gradient_loops >= 0, "at least 0");
   require("gradient_steps", params.gradient_steps >= 0, "at least 0");
   require("pair_every", params.pair_every >= 1, "at least 1");
@@ -109,8 +108,7 @@ void ManifoldSvLbfgs::apply_at_snapshot(State& state) const {
 
 bool ManifoldSvLbfgs::goes_by_gradient(const State& state) const {
   if (state.pairs.pairs() == 0) return true;
-  if (params_.pairs != snapshots && state.inner < 2 * params_.pair_every) return true;
-  return params_.newton_steps > 0 && (state.inner - 1) % gradients_.inner_steps() >= params_.newton_steps;
+  return params_.pairs != snapshots && state.inner < 2 * params_.pair_every;
 }
 
 void ManifoldSvLbfgs::shorten(State& state) const {

@@ -32,9 +32,6 @@ class ManifoldSvLbfgs {
   struct Params {
     double first_step = 0.05, step_size = 0.5;
     Index memory = 2, pair_every = 1;
-    // Of the inner steps from one snapshot, so many at its beginning go by H, the others by first_step; 0: all. With
-    // pairs of snapshots the first one has no noise, since v = g there, which H would enlarge.
-    Index newton_steps = 0;
     // So many outer loops at first are those of rSVRG, with steps of first_step and so many inner steps (0: as many as
     // batches go into the data): from far away they come near sooner than H, which pairs made on the way mislead.
     Index gradient_loops = 0, gradient_steps = 0;

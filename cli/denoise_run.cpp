@@ -140,7 +140,8 @@ Command add_denoise_run(CLI::App& denoise) {
       ->type_name("SOUND.WAV");
   command
       ->add_option("--report", options->page,
-                   "a page to write as well: pictures before and after, how sure the result is, both to listen to")
+                   "a page to write as well: pictures before and after, how sure the result is, both to listen to if "
+                   "they are not longer than 1.5 million samples")
       ->type_name("PAGE.HTML");
   command
       ->add_option("--reference", options->reference,

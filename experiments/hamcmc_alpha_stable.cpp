@@ -83,6 +83,7 @@ struct Sampling {
   std::vector<std::string> steps;
   int members = 1;
   const char* coordinates = "log";
+  bool normal = false;  // alpha = 2
 };
 
 SpeechMethod sampled(const std::string& name, const Sampling& how, bool quick) {
@@ -91,11 +92,12 @@ SpeechMethod sampled(const std::string& name, const Sampling& how, bool quick) {
   for (const std::string& step : how.steps) {
     const Settings settings{{"sampler", how.sampler},
                             {"coordinates", how.coordinates},
+                            {"noise_alpha", how.normal ? "2" : "1.89"},
                             {"sampler_settings", fmt::format("{} step_size={}", how.settings, step)},
                             {"batch_share", "0.1"},
                             {"iterations", fmt::format("{}", samples / how.members)},
                             {"average", fmt::format("{}", averaged / how.members)}};
-    method.candidates.emplace_back(fmt::format("step_size={}", step), by_sampling(settings));
+    method.candidates.emplace_back(fmt::format("step_size={}", step), by_sampling(settings, how.normal));
   }
   return method;
 }
@@ -123,6 +125,7 @@ std::vector<SpeechMethod> speech_methods(bool quick) {
               quick),
       sampled("HAMCMC, random pairs", {"hamcmc", "memory=5 pairs=random", {"1e-2", "1e-1", "5e-1"}, 5}, quick),
       sampled("SGLD, mirrored", {"sgld", "", {"1e-12", "1e-10", "1e-8"}, 1, "natural"}, quick),
+      sampled("SGLD, alpha 2", {"sgld", "", {"1e-5", "1e-4", "5e-4"}, 1, "log", true}, quick),
       plain("quasar denoise", by_sampling({})),
       plain("Gibbs", by_sampling(gibbs)),
   };

@@ -20,7 +20,10 @@ Settings parsed_settings(const std::string& text) {
       throw UsageError(fmt::format("sampler_settings are name=value with blanks between, not '{}'",
                                    text.substr(begin, end - begin)));
     }
-    settings[text.substr(begin, equals - begin)] = text.substr(equals + 1, end - equals - 1);
+    const std::string name = text.substr(begin, equals - begin);
+    if (!settings.emplace(name, text.substr(equals + 1, end - equals - 1)).second) {
+      throw UsageError(fmt::format("sampler_settings: {} is given twice", name));
+    }
     begin = text.find_first_not_of(' ', end);
   }
   return settings;

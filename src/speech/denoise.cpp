@@ -29,17 +29,26 @@ namespace quasar {
 
 namespace {
 
-// Steps fit the curvature of log activations, which is about that of a count of the bins of a frame, and the noise of a
-// batch, which enlarges it. Those that divide by the size of mean gradients, a small number, need smaller ones; those
-// that divide by the curvature larger ones.
-double denoising_step(const SamplerEntry& sampler, double share) {
-  if (has_parameter(sampler, "regularization")) return 1e-6 * share;
-  if (has_parameter(sampler, "memory") && has_parameter(sampler, "pairs")) return 5e-3 * share;
-  return 5e-4 * share;
+struct PlaneSize {
+  Index bins, frames;
+  Index entries() const { return bins * frames; }
+};
+
+// Steps fit the curvature, and the noise of a batch, which enlarges it. That of a log activation is about the number of
+// bins, for each looks at it once, and that of a log spectrum of noise about the number of frames. Those with momentum
+// have steps in time; those that divide by the size of mean gradients, about sqrt(curvature) / entries, or by the
+// curvature have them in such units.
+double denoising_step(const SamplerEntry& sampler, double share, const PlaneSize& size) {
+  const auto curvature = static_cast<double>(std::max(size.bins, size.frames));
+  const auto has = [&](const char* name) { return has_parameter(sampler, name); };
+  if (has("regularization")) return 3 * share / (std::sqrt(curvature) * static_cast<double>(size.entries()));
+  if (has("friction") || has("leapfrog_steps")) return 0.3 * std::sqrt(share / curvature);
+  if (has("memory") && has("pairs")) return 0.05 * share;
+  return 1.3 * share / curvature;
 }
 
 // Samplers that are exact learn their step size themselves.
-Settings denoising_sampler_settings(const SamplerEntry& sampler, const Config& config, Index entries) {
+Settings denoising_sampler_settings(const SamplerEntry& sampler, const Config& config, const PlaneSize& size) {
   Settings settings = parsed_settings(config.text("sampler_settings"));
   const auto set = [&](const std::string& name, const std::string& value) {
     if (has_parameter(sampler, name)) settings.try_emplace(name, value);
@@ -49,9 +58,9 @@ Settings denoising_sampler_settings(const SamplerEntry& sampler, const Config& c
   if (share < 1 && !has_parameter(sampler, "batch_size")) {
     throw UsageError(fmt::format("batch_share = {}: {} looks at all entries; leave it at 1", share, sampler.name));
   }
-  const auto batch = std::max<Index>(1, std::llround(share * static_cast<double>(entries)));
+  const auto batch = std::max<Index>(1, std::llround(share * static_cast<double>(size.entries())));
   if (sampler.stochastic && !settings.contains("learning_rate")) {
-    set("step_size", fmt::format("{}", denoising_step(sampler, share)));
+    set("step_size", fmt::format("{}", denoising_step(sampler, share, size)));
   }
   set("estimator", share < 1 ? "minibatch" : "full");
   if (share < 1) set("batch_size", fmt::format("{}", batch));
@@ -59,8 +68,8 @@ Settings denoising_sampler_settings(const SamplerEntry& sampler, const Config& c
 }
 
 std::unique_ptr<Chain> denoising_chain(const SamplerEntry& sampler, DenoisingStart start, const Config& config,
-                                       Index entries) {
-  const Config settings(sampler.name, sampler.params, denoising_sampler_settings(sampler, config, entries));
+                                       const PlaneSize& size) {
+  const Config settings(sampler.name, sampler.params, denoising_sampler_settings(sampler, config, size));
   const std::int64_t iterations = config.integer("iterations"), kept = std::min(config.integer("average"), iterations);
   ChainSpec spec{.schedule = {.warmup = iterations - kept, .draws = kept, .thin = 1},
                  .seed = static_cast<std::uint64_t>(config.integer("seed"))};
@@ -76,7 +85,7 @@ void check_sampler(const SamplerEntry& sampler, const Mat& squares, const Speech
   for (const char* name : {"sampler", "coordinates"}) few[name] = config.text(name);
   const Config quick("denoise", denoise_params(), few);
   try {
-    denoising_chain(sampler, denoising_start(first, model, quick, Rng(1)), config, first.size());
+    denoising_chain(sampler, denoising_start(first, model, quick, Rng(1)), config, {first.rows(), first.cols()});
   } catch (const UsageError& error) {
     if (std::string_view(error.what()).find("augmentation") == std::string_view::npos) throw;
     throw UsageError(
@@ -232,7 +241,7 @@ struct Denoising::Parts {
     DenoisingStart start = moves->start();
     gains = GainAverage(squares.rows(), squares.cols());
     if (iterations() > 0) {
-      chain = denoising_chain(sampler(), std::move(start), config, squares.size());
+      chain = denoising_chain(sampler(), std::move(start), config, {squares.rows(), squares.cols()});
       return;
     }
     Vec values(start.target->layout().size());

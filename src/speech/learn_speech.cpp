@@ -22,13 +22,15 @@ namespace quasar {
 
 namespace {
 
-// Frames of all recordings that are not of zeros alone, and the mean square of the samples there.
+// Frames of all recordings that are not of zeros alone, and the mean square of the samples there, in units of the
+// loudest recording.
 struct LearnedFrames {
   std::vector<Eigen::MatrixXcd> transforms;
   Index frames = 0;
-  double energy = 0, samples = 0;
+  double unit = 0, energy = 0, samples = 0;
 
   double rms() const { return std::sqrt(energy / samples); }
+  double level() const { return unit * rms(); }
   Mat squares() const {
     Mat all(transforms.front().rows(), frames);
     Index next = 0;
@@ -43,15 +45,21 @@ struct LearnedFrames {
 LearnedFrames frames_of(std::span<const Clip> clips, const SpeechPlane& plane) {
   Stft stft(stft_settings(plane));
   LearnedFrames found;
+  const Vec* loudest = &clips.front().samples;
   for (const Clip& clip : clips) {
     check_samples(clip.samples, clip.name);
     if (clip.samples.isZero(0)) throw DataError(fmt::format("{}: silence from beginning to end", clip.name));
-    const Eigen::MatrixXcd transform = stft.transform(clip.samples);
+    if (clip.samples.lpNorm<Eigen::Infinity>() > loudest->lpNorm<Eigen::Infinity>()) loudest = &clip.samples;
+  }
+  found.unit = unit_of(*loudest);
+  for (const Clip& clip : clips) {
+    const Vec samples = clip.samples / found.unit;
+    const Eigen::MatrixXcd transform = stft.transform(samples);
     const std::vector<Index> sounding = sounding_frames(transform);
     found.transforms.emplace_back(transform(Eigen::all, sounding));
     found.frames += std::ssize(sounding);
-    found.energy += clip.samples.squaredNorm();
-    found.samples += static_cast<double>(sounding_samples(clip.samples, plane));
+    found.energy += samples.squaredNorm();
+    found.samples += static_cast<double>(sounding_samples(samples, plane));
   }
   return found;
 }
@@ -153,7 +161,7 @@ struct SpeechLearning::Parts {
 
   Mat learned_squares(std::span<const Clip> clips) {
     const LearnedFrames learned = frames_of(clips, model.plane);
-    model.level = learned.rms();
+    model.level = learned.level();
     return learned.squares();
   }
 

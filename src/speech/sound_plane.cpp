@@ -29,9 +29,9 @@ void check_samples(In samples, const std::string& name) {
 }
 
 double unit_of(In samples) {
-  constexpr double full_scale = 32768;  // from a step of 16 bits to whole numbers of them
+  constexpr double faint = 1.0 / 64, full_scale = 32768;  // whole numbers of 16 bits stand as they are
   const double peak = samples.cwiseAbs().maxCoeff();
-  return peak >= 1 / full_scale && peak <= full_scale ? 1 : std::exp2(std::ilogb(peak));
+  return peak >= faint && peak <= full_scale ? 1 : std::exp2(std::ilogb(peak));
 }
 
 std::vector<Index> sounding_frames(const Eigen::MatrixXcd& transform) {

@@ -23,6 +23,10 @@ class SoundPage(PageTestCase):
         header[4:8], header[40:44] = (236).to_bytes(4, "little"), (200).to_bytes(4, "little")
         (cls.folder / "silence.wav").write_bytes(header + bytes(200))
         cls.quasar("denoise", "run", "silence.wav", "--report", "silence.html", *run)
+        size = 2 * 1_500_001
+        header[4:8], header[40:44] = (36 + size).to_bytes(4, "little"), size.to_bytes(4, "little")
+        (cls.folder / "long.wav").write_bytes(header + bytes(size))
+        cls.quasar("denoise", "run", "long.wav", "--report", "long.html", *run)
 
     def test_every_page_is_drawn_at_any_width_and_loads_nothing(self):
         for name in ("noisy", "hostile", "silence"):
@@ -76,6 +80,11 @@ class SoundPage(PageTestCase):
         self.assertEqual(len(lengths), 2)
         for length in lengths:
             self.assertAlmostEqual(length, 25234 / 8000, places=2)
+
+    def test_sounds_that_are_too_long_are_told(self):
+        self.open("long")
+        self.assertEqual(self.browser.all("audio"), [])
+        self.assertRegex(self.browser.texts("#listen")[0], "too long to be in this page")
 
     def test_scores_and_names(self):
         self.open("noisy")

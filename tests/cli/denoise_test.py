@@ -393,6 +393,12 @@ class Interruptions(Denoise):
         self.write("x.wav", wav(voice(1, 3)))
         self.fails(3, r"x\.wav: does not tell what made it; --overwrite begins anew", *run, "--resume")
 
+    def test_settings_longer_than_a_comment(self):
+        run = ("denoise", "run", "noisy.wav", *FEW, "--out", "x.wav", "--sampler-settings", "step_size=1e-3" + " " * 3000)
+        self.ok(*run)
+        self.assertEqual(self.ok(*run, "--resume").stderr, "quasar: x.wav is complete; nothing to resume\n")
+        self.fails(2, "x.wav cannot be resumed: sampler_settings: ", *run[:-1], "step_size=1e-3", "--resume")
+
     def test_a_page_of_what_is_complete(self):
         run = ("denoise", "run", "noisy.wav", *FEW, "--out", "x.wav", "--report")
         self.ok(*run, "x.html")

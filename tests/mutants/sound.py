@@ -57,6 +57,8 @@ MUTANTS = {
     "denoise: rounds are no work": (CLEAN_FILE, "static_cast<double>(2 * rounds + drawn)", "static_cast<double>(drawn)", CLEAN),
     "denoise: samplers are refused after the work": (CLEAN_FILE, "    if (iterations() > 0) check_sampler(sampler(), squares, model, config);\n", "", CLEAN),
     "denoise: zeros make the level fainter": (CLEAN_FILE, "static_cast<double>(sounding_samples(samples, model.plane))", "static_cast<double>(samples.size())", CLEAN),
+    "denoise: steps as long for long sounds": (CLEAN_FILE, "std::max(size.bins, size.frames)", "size.bins", CLEAN),
+    "denoise: steps of momentum in units of gradients": (CLEAN_FILE, '  if (has("friction") || has("leapfrog_steps")) return 0.3 * std::sqrt(share / curvature);\n', "", CLEAN),
     "denoise: units of samples get lost": (CLEAN_FILE, "found.samples = p.unit * Stft(", "found.samples = Stft(", CLEAN),
     "denoise: far above the level is not told": (CLEAN_FILE, "if (std::abs(louder) > far) {", "if (louder < -far) {", CLEAN),
     "denoise: frames of zeros are frames": (PLANE_FILE, "if (!transform.col(frame).isZero(0)) found.push_back(frame);", "found.push_back(frame);", CLEAN),
@@ -69,7 +71,8 @@ MUTANTS = {
     "durable work: other work is done": (WORK_FILE, "if (!differences(there.work, decisive).empty()) {", "if (there.work.is_null()) {", WORK),
     "durable work: what was stopped early is done": (WORK_FILE, "  if (there.stopped_early) return false;\n", "", WORK),
     "durable work: what is done is not tidied up": (WORK_FILE, "    folder.occupy();\n    folder.remove();\n", "", WORK),
-    "learn speech: zeros make the level fainter": (LEARN_FILE, "static_cast<double>(sounding_samples(clip.samples, plane))", "static_cast<double>(clip.samples.size())", CLEAN),
+    "learn speech: zeros make the level fainter": (LEARN_FILE, "static_cast<double>(sounding_samples(samples, plane))", "static_cast<double>(samples.size())", CLEAN),
+    "learn speech: what is faint is rounding": (LEARN_FILE, "found.unit = unit_of(*loudest);", "found.unit = 1;", CLEAN),
     "learn speech: columns that are not of mean 1": (LEARN_FILE, "  w.array().colwise() /= sizes.array();\n", "", CLEAN),
     "learn speech: the median is not that of the law": (LEARN_FILE, "boost::math::gamma_p_inv(shape, 0.5), alpha / 2", "boost::math::gamma_p_inv(shape, 0.5), alpha", CLEAN),
 }

@@ -52,8 +52,13 @@ nlohmann::json decisive(const ReadClips& clips, const Config& config) {
   return json;
 }
 
+// A sound has room for it in a comment that is shorter than 2000 bytes.
 nlohmann::json decisive(const SoundToClean& sound, const SpeechModel& model, const Config& config) {
+  constexpr std::size_t longest_text = 800;
   nlohmann::json json = settings_json(config);
+  for (auto& value : json) {
+    if (value.is_string() && work_text(value).size() > longest_text) value = content_hash(value.get<std::string>());
+  }
   json["sound"] = sound.content_hash;
   json["model"] = hash_of(model);
   return json;

@@ -1,6 +1,7 @@
 // quasar/manifold_problem.hpp -- a cost on a manifold, to be minimized.
 #pragma once
 
+#include <exception>
 #include <functional>
 #include <span>
 
@@ -9,7 +10,9 @@
 namespace quasar {
 
 // What a problem throws whose evaluation was told to end before its time: a search ends there, at its last point.
-struct StoppedEarly {};
+struct StoppedEarly final : std::exception {
+  const char* what() const noexcept override { return "stopped before its end"; }
+};
 
 // Evaluation may use scratch: one solver at a time. Gradients are those of the manifold: tangent vectors at x with
 // <gradient, u> = Df(x)[u].

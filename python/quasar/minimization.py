@@ -129,9 +129,7 @@ def minimize(
     functions = functions_of(manifold, at, cost, gradient, hessian, riemannian, data)
     given = settings_with({"solver": name, "seed": seed_number(seed)}, settings)
     watch = Watch(callback)
-    x, value, gradient_norm, steps, passes, halvings, stop = _core.minimize(
-        manifold._core, functions, given, at, watch
-    )
+    x, value, gradient_norm, steps, passes, halvings, stop = _core.minimize(manifold._core, functions, given, at, watch)
     watch.note(value, gradient_norm, passes)
     history = watch.history()
     seconds = float(history.seconds[-1])

@@ -17,7 +17,7 @@ class SolverSettings(TypedDict, total=False):
     step_size: float  # svrg, sv_lbfgs, sgd, vr_pca: how far they go along the gradient
     first_step: float  # sv_lbfgs: the same before there are pairs
     batch_size: int  # svrg, sv_lbfgs, sgd: rows of a batch; a twentieth of them, of pca at least 100
-    inner_steps: int  # svrg, sv_lbfgs, vr_pca: batches between looks at all rows; as many as go into the data, with snapshots 4
+    inner_steps: int  # svrg, sv_lbfgs, vr_pca: batches between looks at all rows; as many as there are, of snapshots 4
     pair_every: int  # sv_lbfgs: batches from pair to pair: 1
     pairs: Literal["displacement", "snapshots", "last_step", "last_gradient"]  # sv_lbfgs: what pairs are made of
     update: Literal["one_by_one", "together"]  # sv_lbfgs: as L-BFGS, or right for all pairs of snapshots
